@@ -33,8 +33,8 @@ try:
 except metadata.PackageNotFoundError:  # running from a source tree that is not installed
     __version__ = "0+unknown"
 
-_WINGS = ("association", "isotropy", "projection", "retrieval", "transforms")
-_HOMES = {
+_SUBPACKAGES = ("association", "isotropy", "projection", "retrieval", "transforms")
+_MODULES = {
     "Moments": "_core.moments",
     "isoscore": "isotropy",
     "isoscore_interval": "isotropy",
@@ -44,14 +44,14 @@ _HOMES = {
     "weat": "association",
 }
 
-__all__ = ["__version__", *_WINGS, *_HOMES]
+__all__ = ["__version__", *_SUBPACKAGES, *_MODULES]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _WINGS:
+    if name in _SUBPACKAGES:
         return importlib.import_module(f"{__name__}.{name}")
-    if name in _HOMES:
-        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    if name in _MODULES:
+        return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

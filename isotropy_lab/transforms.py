@@ -77,9 +77,9 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
 
     Notes
     -----
-    Invariant under translation; commutes with rotation and scaling. If the D-th eigenvalue and the next are
-    equal, the removed direction is arbitrary. Results are float64. Cost: O(N n² + n³) to fit, O(N n D) to
-    transform. Mu and Viswanath (2018), Algorithm 1; "PCA" in Roychowdhury et al. (2025), Section II-E.
+    It is invariant under translation, and commutes with rotation and scaling. If the D-th eigenvalue and the
+    next are equal, the removed direction is arbitrary. Results are float64. Cost: O(N n² + n³) to fit, O(N n
+    D) to transform. Mu and Viswanath (2018), Algorithm 1; "PCA" in Roychowdhury et al. (2025), Section II-E.
 
     Examples
     --------
@@ -203,12 +203,12 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             )
         mean, values, rows = _principal(points)
         _check_full_rank(values, floor)
-        least = floor * values[0]
+        minimum = floor * values[0]
         self.mean_ = mean
         self.explained_variance_ = values
         self.components_ = rows
-        self.scale_ = np.sqrt(np.maximum(values, least))
-        self.n_floored_ = int((values < least).sum())
+        self.scale_ = np.sqrt(np.maximum(values, minimum))
+        self.n_floored_ = int((values < minimum).sum())
         return self
 
     @property
@@ -226,9 +226,9 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
 def _as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1) -> Floats:
     """Validate `x` as scikit-learn does and return it as float64; `reset` is True during fitting."""
-    least = {"ensure_min_samples": 2 if reset else 1, "ensure_min_features": min_dimensions}
+    minimums = {"ensure_min_samples": 2 if reset else 1, "ensure_min_features": min_dimensions}
     with np.errstate(invalid="ignore"):  # scikit-learn detects infinity by summing, which may yield ∞ − ∞
-        checked = validate_data(estimator, x, reset=reset, dtype=np.float64, **least)
+        checked = validate_data(estimator, x, reset=reset, dtype=np.float64, **minimums)
     return np.asarray(checked, dtype=np.float64)
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from isotropy_report.maps import map_page as map_page
     from isotropy_report.widgets import explore_map as explore_map
 
-_MODULES = ("card", "cli", "comparison", "io", "maps", "measures", "widgets")
-_HOMES = {
+_SUBPACKAGES = ("card", "cli", "comparison", "io", "maps", "measures", "widgets")
+_MODULES = {
     "WordVectors": "io",
     "compare": "comparison",
     "drift_report": "comparison",
@@ -52,10 +52,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
+    if name in _SUBPACKAGES:
         return importlib.import_module(f"{__name__}.{name}")
-    if name in _HOMES:
-        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    if name in _MODULES:
+        return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -14,7 +14,7 @@ _IN_COMMAND: ContextVar[bool] = ContextVar("in_command", default=False)
 
 
 @contextmanager
-def assigned(variable: ContextVar[T], value: T) -> Iterator[None]:
+def assign(variable: ContextVar[T], value: T) -> Iterator[None]:
     """Assign a value to a context variable within this context."""
     token = variable.set(value)
     try:
@@ -23,9 +23,9 @@ def assigned(variable: ContextVar[T], value: T) -> Iterator[None]:
         variable.reset(token)
 
 
-def named_for_command() -> AbstractContextManager[None]:
+def use_command_names() -> AbstractContextManager[None]:
     """Use the option names of the command line in messages within this context."""
-    return assigned(_IN_COMMAND, True)
+    return assign(_IN_COMMAND, True)
 
 
 def option(name: str, command: str | None = None) -> str:

@@ -23,9 +23,7 @@ def deliver(text: str, output: Path | None) -> None:
             sys.stdout.write(text)
             sys.stdout.flush()
         except BrokenPipeError:
-            discard(
-                sys.stdout
-            )  # the reader, such as `head`, has read enough, but a gate must still be judged
+            discard(sys.stdout)  # the reader, such as `head`, has read enough; a gate must still be judged
         except OSError as error:
             # Otherwise, Python would try to flush the rest of the buffer at exit and report an error.
             discard(sys.stdout)
@@ -38,7 +36,7 @@ def deliver(text: str, output: Path | None) -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Send everything that a stream still has to write to nowhere."""
+    """Discard everything that a stream still has to write."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
@@ -48,7 +46,7 @@ def replace_file(path: Path, content: str | bytes, *, name: str = "--output") ->
     An interruption leaves any existing file unchanged and creates no new one. Pipes and devices are written
     to directly. `name` is the name of the path in errors. OSError says why writing failed and what to do.
     """
-    check_place(path, name)
+    check_writable(path, name)
     try:
         _replace(path, content.encode() if isinstance(content, str) else content)
     except BrokenPipeError:
@@ -87,7 +85,7 @@ def check_output(
 
     `inputs` maps the name of each input, such as ``--groups``, to its path. Links are followed.
     """
-    check_place(Path(path), name)
+    check_writable(Path(path), name)
     for input_name, source in inputs.items():
         if same_file(path, source):
             raise ValueError(
@@ -101,8 +99,8 @@ def same_file(a: str | os.PathLike[str], b: str | os.PathLike[str]) -> bool:
     return os.path.isfile(a) and os.path.isfile(b) and os.path.samefile(a, b)
 
 
-def check_place(path: Path, name: str = "--output") -> None:
-    """Raise OSError if no file can be written at this path; checked before and after long computations."""
+def check_writable(path: Path, name: str = "--output") -> None:
+    """Raise OSError if no file can be written at this path; called before and after long computations."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(f"{name} {path} is a folder; expected the path of a file")
@@ -132,7 +130,7 @@ def program() -> str:
     return f"isotropy-lab {isotropy_lab.__version__}"
 
 
-def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> list[str]:
+def align(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> list[str]:
     """Return lines of columns, of which the first `left` are left-aligned, and the others right-aligned."""
     table = [list(header), *map(list, rows)]
     widths = [max(len(row[column]) for row in table) for column in range(len(header))]

@@ -83,21 +83,21 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
         lambda: nearest_neighbors(X, 3, metric="euclidean").indices,
     ),
     "compressed rows": (
-        "isotropy_report.measures.costs", "_ENTRIES", 5 * 30,
+        "isotropy_report.measures.costs", "_BLOCK_NUMBERS", 5 * 30,
         lambda: measures.compression_costs(X, dimensions=[2], k=3, rng=0).to_frame(),
     ),
-    "shared neighbors": ("isotropy_report.measures.neighbors", "_PAIRS", 9 * 30,
+    "shared neighbors": ("isotropy_report.measures.neighbors", "_BLOCK_PAIRS", 9 * 30,
     lambda: measures.neighbor_overlap(X, X + 3.0, k=3)),
     "exchanged labels": (
         "isotropy_report.measures.drift", "_BATCH", 107 * 30, lambda: measures.drift_test(X, X[:40] + 1.0,
         n_resamples=70, rng=0),
     ),
     "samples of classes": (
-        "isotropy_lab._core.resampling", "_ENTRIES", 8 * 40,
+        "isotropy_lab._core.resampling", "_BLOCK_NUMBERS", 8 * 40,
         lambda: retrieval.bootstrap_interval(RANKS, metric="mrr", k=None, n_resamples=1000, rng=0),
     ),
     "samples of questions": (
-        "isotropy_lab._core.resampling", "_ENTRIES", 100 * 300,
+        "isotropy_lab._core.resampling", "_BLOCK_NUMBERS", 100 * 300,
         lambda: retrieval.bootstrap_interval(DISTINCT_RANKS, metric="mrr", k=None, n_resamples=1000, rng=0),
     ),
     "samples of similarities": (

@@ -18,7 +18,7 @@ from isotropy_lab.isotropy import intrinsic_dimension, isoscore, isoscore_interv
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
 from isotropy_lab.isotropy.jackknife import score_of_log
 from isotropy_lab.isotropy.participation import WORTH_CORRECTING
-from isotropy_report.card.measures import HEAVY, excess_kurtosis, spread_of
+from isotropy_report.card.measures import HEAVY, excess_kurtosis, measure_spread
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
 
@@ -44,7 +44,7 @@ def scores(n_runs: int) -> Iterator[Row]:
                 for _ in range(n_runs if factor < 40 else n_runs // 2):
                     rows = Rows(draw(rng, (factor * n, n)) * np.sqrt(values) + OFFSET)
                     surveyed = survey(rows, sample_size=1, rng=rng)
-                    spread = spread_of(rows, surveyed, groups=None, confidence_level=0.95)
+                    spread = measure_spread(rows, surveyed, groups=None, confidence_level=0.95)
                     low, high = spread.score_interval(n)
                     covers["isoscore_corrected"].append(low <= truth <= high)
                     assert surveyed.average_cosine is not None
@@ -99,7 +99,7 @@ def cosines(n_runs: int) -> Iterator[Row]:
                 for _ in range(n_runs):
                     rows = Rows(draw(rng, (N, n)) * scale)
                     statistics = survey(rows, sample_size=1, rng=rng)
-                    spread = spread_of(rows, statistics, groups=None, confidence_level=0.95)
+                    spread = measure_spread(rows, statistics, groups=None, confidence_level=0.95)
                     assert statistics.average_cosine is not None
                     assert spread.cosine_reach is not None
                     covers.append(abs(statistics.average_cosine - truth) <= spread.cosine_reach)

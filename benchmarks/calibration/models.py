@@ -21,7 +21,7 @@ from isotropy_lab.retrieval import compare_models
 from isotropy_report.card.measures import variance_fractions
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
-from isotropy_report.comparison.paired import SCORES, Model, ModelDifference, compare_scores, not_shown_worse
+from isotropy_report.comparison.paired import SCORES, Model, ModelDifference, best_or_tied, compare_scores
 
 SEED = 161
 N_DIMENSIONS = 16
@@ -115,7 +115,7 @@ def tied_sets(n_runs: int) -> Iterator[Row]:
                     models(rng, tail, 200, exponents), paired=True, confidence_level=0.95
                 )
                 pairs = [d for d in compared.differences if d.measure == key]
-                tied = not_shown_worse(compared.values[key], 1, pairs, 0.95)
+                tied = best_or_tied(compared.values[key], 1, pairs, 0.95)
                 misses.append("0" not in tied)
                 sizes.append(len(tied))
             cell = {"measure": key, "exponents": list(exponents), "tail": tail, "N": 200, "n": N_DIMENSIONS}

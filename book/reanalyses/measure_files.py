@@ -17,15 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from isotropy_report.card.card import Page
-from isotropy_report.card.rows import Progress, progress_shown_by
+from isotropy_report.card.rows import Progress, show_progress_with
 from isotropy_report.cli import COMMANDS, parser
-from isotropy_report.cli.compare import comparison_of_files, with_draws
+from isotropy_report.cli.compare import add_sample_note, comparison_of_files
 from isotropy_report.cli.inputs import Vectors, open_vectors, read_labels, with_date
 from isotropy_report.cli.map import page_of
 from isotropy_report.cli.report import card_of_files
 from isotropy_report.cli.threshold import page_of as threshold_of
 from isotropy_report.cli.threshold import read_pairs
-from isotropy_report.io.arrays import matrices
+from isotropy_report.io.arrays import matrix_names
 from isotropy_report.io.draws import Draw
 from isotropy_report.io.formats import existing_file
 from isotropy_report.io.tables import UnclearHeaderError
@@ -165,7 +165,7 @@ def _map(
             "each row in the other."
         )
     options = _announce("Measuring the map", [*command, "-o", "map.html"], send)
-    page = with_draws(page_of(options, [vectors.array for vectors in ordered]), names, ordered)
+    page = add_sample_note(page_of(options, [vectors.array for vectors in ordered]), names, ordered)
     return _write_page(with_date(page), "map.html")
 
 
@@ -185,7 +185,7 @@ class _HeaderQuestionError(Exception):
 
 def _question(file: dict[str, Any]) -> dict[str, Any] | None:
     """Ask which array to use if a file contains several."""
-    if file.get("key") is not None or len(names := matrices(existing_file(file["name"], "FILE"))) < 2:
+    if file.get("key") is not None or len(names := matrix_names(existing_file(file["name"], "FILE"))) < 2:
         return None
     return {"file": file["name"], "option": "key", "choices": names[:1000], "why": "It holds several arrays."}
 
@@ -222,7 +222,7 @@ def _report_card(vectors: Vectors, send: Send) -> Page:
     options.seed = SEED
     send(Message(what=f"Measuring {vectors.name}"))
     without_words = vectors._replace(words=None)
-    with progress_shown_by(_progress(f"{vectors.name}: ", send)):
+    with show_progress_with(_progress(f"{vectors.name}: ", send)):
         return with_date(card_of_files(options, without_words, {}))
 
 
@@ -231,8 +231,8 @@ def _comparison(opened: list[Vectors], send: Send) -> Page:
     names = [vectors.name for vectors in opened]
     options = parser("isotropy-lab", COMMANDS, "compare").parse_args(["compare", *names])
     options.seed = SEED
-    with progress_shown_by(_progress("", send)):
-        return with_date(with_draws(comparison_of_files(options, names, opened), names, opened))
+    with show_progress_with(_progress("", send)):
+        return with_date(add_sample_note(comparison_of_files(options, names, opened), names, opened))
 
 
 def _progress(prefix: str, send: Send) -> Progress:

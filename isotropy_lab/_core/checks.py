@@ -23,13 +23,10 @@ Points: TypeAlias = Any
 RandomState: TypeAlias = np.random.Generator | int | None
 """A random generator, a seed, or None for fresh entropy."""
 
-
-# These functions detect the type of an array without importing the library that defines it.
-
-
-_GATHERED = 2**30  # largest Dask array that is loaded into memory, in bytes
+_MAX_GATHERED_BYTES = 2**30  # largest Dask array that is loaded into memory
 
 
+# The following functions detect the type of an array without importing the library that defines it.
 def is_torch(x: object) -> bool:
     return any(t.__module__ == "torch" and t.__name__ == "Tensor" for t in type(x).__mro__)
 
@@ -94,15 +91,8 @@ def describe(x: object) -> str:
     return f"{type(x).__name__} {text}" if len(text) <= 60 else type(x).__name__
 
 
-_KINDS = {
-    "O": "Python objects",
-    "U": "text",
-    "S": "bytes",
-    "c": "complex numbers",
-    "M": "dates",
-    "m": "time differences",
-    "V": "records",
-}
+_KINDS = {"O": "Python objects", "U": "text", "S": "bytes", "c": "complex numbers", "M": "dates"}
+_KINDS |= {"m": "time differences", "V": "records"}
 
 
 def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> npt.NDArray[Any]:
@@ -114,7 +104,7 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
         x = x.detach().cpu()
         x = (x.float() if str(x.dtype) == "torch.bfloat16" else x).numpy()
     elif is_dask(x):
-        if not x.nbytes <= _GATHERED:  # also true if the size is unknown (NaN)
+        if not x.nbytes <= _MAX_GATHERED_BYTES:  # also true if the size is unknown (NaN)
             raise ValueError(
                 f"{name} is a Dask array of {x.nbytes / 1e9:.3g} GB, too large to load into memory; "
                 "expected its isotropy_lab.moments, which many scores accept (report_card and compare in "
@@ -144,7 +134,7 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
     except (TypeError, ValueError) as error:  # such as ragged nested lists
         raise ValueError(f"{name} cannot be read as an array ({error}); expected {expected}") from error
     if ndim == 2 and array.dtype.kind == "O" and array.ndim and array.size == len(array) > 0:
-        array = _stacked(array.ravel(), name)  # also handles a polars frame with one column
+        array = _stack_lists(array.ravel(), name)  # also handles a polars frame with one column
     if array.dtype.kind not in "biuf":
         kind = _KINDS.get(array.dtype.kind, "something else")
         hint = ", for example dtype float32 or float64"
@@ -165,14 +155,14 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
 def _series_values(series: Any, name: str) -> Any:
     """Convert a column of lists to rows, and return other values unchanged for later checks to reject."""
     values = series.to_numpy()
-    return _stacked(values, name) if values.dtype.kind == "O" and values.size else values
+    return _stack_lists(values, name) if values.dtype.kind == "O" and values.size else values
 
 
-def _holds_lists(series: Any) -> bool:
+def _has_lists(series: Any) -> bool:
     return len(series) > 0 and isinstance(series.iloc[0], (list, tuple, np.ndarray))
 
 
-def _stacked(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+def _stack_lists(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
     """Convert a column of equal-length lists to rows of numbers, and return other objects unchanged."""
     if not isinstance(column[0], (list, tuple, np.ndarray)):
         return column
@@ -183,9 +173,9 @@ def _stacked(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
     for i, entry in enumerate(column):
         row = np.asarray(entry) if isinstance(entry, (list, tuple, np.ndarray)) else None
         if row is None or row.shape != first.shape or row.dtype.kind not in "iuf":
-            found = "a missing value" if entry is None else describe(entry if row is None else row)
+            description = "a missing value" if entry is None else describe(entry if row is None else row)
             raise ValueError(
-                f"{name} has {found} in row {i}; expected a list of {first.size} numbers, as in row 0"
+                f"{name} has {description} in row {i}; expected a list of {first.size} numbers, as in row 0"
             )
         rows[i] = row
     return rows
@@ -196,20 +186,20 @@ def _frame_values(frame: Any, name: str) -> npt.NDArray[Any]:
     dtypes = list(frame.dtypes)
     kinds = [getattr(dtype, "kind", "O") for dtype in dtypes]
     bad = [i for i, kind in enumerate(kinds) if kind not in "biuf"]
-    if len(kinds) == 1 and kinds == ["O"] and is_series(frame.iloc[:, 0]) and _holds_lists(frame.iloc[:, 0]):
-        return _stacked(np.asarray(frame.iloc[:, 0], dtype=object), name)
+    if len(kinds) == 1 and kinds == ["O"] and is_series(frame.iloc[:, 0]) and _has_lists(frame.iloc[:, 0]):
+        return _stack_lists(np.asarray(frame.iloc[:, 0], dtype=object), name)
     if bad:
-        listed = ", ".join(f"{frame.columns[i]!r} (dtype {dtypes[i]})" for i in bad[:5])
+        shown = ", ".join(f"{frame.columns[i]!r} (dtype {dtypes[i]})" for i in bad[:5])
         more = f" and {len(bad) - 5} more" if len(bad) > 5 else ""
         kind = (
             "text or Python objects" if kinds[bad[0]] == "O" else _KINDS.get(kinds[bad[0]], "something else")
         )
-        lists = [i for i in bad if kinds[i] == "O" and _holds_lists(frame.iloc[:, i])]
-        ids = [i for i, one in enumerate(frame.columns) if str(one).lower() in ("id", "_id", "index")]
+        lists = [i for i in bad if kinds[i] == "O" and _has_lists(frame.iloc[:, i])]
+        ids = [i for i, column in enumerate(frame.columns) if str(column).lower() in ("id", "_id", "index")]
         others = f", such as {name}.drop(columns={[frame.columns[i] for i in sorted({*ids, *bad[:5]})]!r})"
         hint = f", or a column of lists alone: {name}[{frame.columns[lists[0]]!r}]" if lists else others
         raise TypeError(
-            f"{name} contains {kind} in {'column' if len(bad) == 1 else 'columns'} {listed}{more}; "
+            f"{name} contains {kind} in {'column' if len(bad) == 1 else 'columns'} {shown}{more}; "
             f"expected columns of real numbers{hint}"
         )
     # Only NumPy dtypes have a common dtype; pandas dtypes and mixtures with Booleans become object arrays.
@@ -243,12 +233,12 @@ def check_size(shape: Sequence[int], name: str, *, min_points: int = 1, min_dime
     """Raise ValueError if there are too few points or dimensions."""
     n_points, n_dimensions = shape
     if n_points < min_points:
-        found, least = how_many(n_points, "point"), min_points
+        size, minimum = how_many(n_points, "point"), min_points
     elif n_dimensions < min_dimensions:
-        found, least = how_many(n_dimensions, "dimension"), min_dimensions
+        size, minimum = how_many(n_dimensions, "dimension"), min_dimensions
     else:
         return
-    raise ValueError(f"{name} has {found} (shape {tuple(shape)}); expected at least {least}")
+    raise ValueError(f"{name} has {size} (shape {tuple(shape)}); expected at least {minimum}")
 
 
 def how_many(number: int, noun: str) -> str:
@@ -272,22 +262,22 @@ def raise_if_not_finite(
     step = max(1, 2**22 // max(1, array.shape[1] if array.ndim == 2 else 1))
     for start in range(0, array.shape[0], step):
         block = array[start : start + step]
-        good = np.isfinite(block)
-        bad = np.flatnonzero(~(good.all(axis=1) if array.ndim == 2 else good))
-        if bad.size and first < 0:
-            first = start + int(bad[0])
-        n_bad += int(bad.size)
+        finite = np.isfinite(block)
+        not_finite = np.flatnonzero(~(finite.all(axis=1) if array.ndim == 2 else finite))
+        if not_finite.size and first < 0:
+            first = start + int(not_finite[0])
+        n_bad += int(not_finite.size)
     if n_bad:
         plural = {"row": "rows", "entry": "entries"}[unit]
         value = array[first][~np.isfinite(array[first])][0] if array.ndim == 2 else array[first]
-        place = "" if first_row is None else f", which is {unit} {first + first_row} of X"
+        location = "" if first_row is None else f", which is {unit} {first + first_row} of X"
         raise ValueError(
             f"{name} contains NaN or inf in {n_bad} of {array.shape[0]} {plural}, first in {unit} {first} "
-            f"({value}){place}; expected finite numbers"
+            f"({value}){location}; expected finite numbers"
         )
 
 
-_LARGEST_WHOLE = 2**53
+_MAX_EXACT_INTEGER = 2**53
 """Largest magnitude up to which float64 represents all integers exactly."""
 
 
@@ -296,7 +286,7 @@ def check_whole_numbers(array: npt.NDArray[Any], name: str) -> None:
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
         return
     least, largest = int(array.min()), int(array.max())
-    if max(-least, largest) > _LARGEST_WHOLE:
+    if max(-least, largest) > _MAX_EXACT_INTEGER:
         raise ValueError(
             f"{name} contains integers from {least} to {largest}, but float64 rounds integers beyond 2^53; "
             f"expected smaller numbers (subtract {least} first, or drop columns of IDs)"
@@ -380,8 +370,8 @@ def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDA
 def check_option(value: Any, name: str, options: Sequence[str]) -> str:
     """Return `value` if it is a valid option; otherwise raise a ValueError that lists the options."""
     if not isinstance(value, str) or value not in options:
-        listed = ", ".join(repr(option) for option in options)
-        raise ValueError(f"{name} is {value!r}; expected one of {listed}")
+        shown = ", ".join(repr(option) for option in options)
+        raise ValueError(f"{name} is {value!r}; expected one of {shown}")
     return value
 
 
@@ -412,10 +402,10 @@ def check_real(
         raise TypeError(
             f"{name} is {value!r} ({type(value).__name__}); expected a number in {interval}"
         ) from None
-    inside = (number > low if open_low else number >= low) and (
+    is_inside = (number > low if open_low else number >= low) and (
         number < high if open_high else number <= high
     )
-    if math.isnan(number) or not inside:
+    if math.isnan(number) or not is_inside:
         raise ValueError(f"{name} is {number:g}; expected a number in {interval}")
     return number
 

@@ -105,10 +105,10 @@ class Moments:
         count = self.count + other.count
         if not self.count or not other.count:
             return other if not self.count else self
-        gap, exponent = _gap(self, other)
+        gap, exponent = _mean_difference(self, other)
         a, b = _at_exponent(self, exponent), _at_exponent(other, exponent)
         step = gap * (b.count / count)
-        mean = _plus_scaled(self.mean, step, exponent)
+        mean = _add_scaled(self.mean, step, exponent)
         scatter = a.scatter + b.scatter
         scatter += np.outer(gap * (a.count * b.count / count), gap)
         if a.quartic is None or b.quartic is None:
@@ -159,7 +159,7 @@ def moments(X: checks.Points, *, fourth: bool = False) -> Moments:
         return _dask_moments(X, fourth)
     accumulator: _Accumulator | None = None
     rows_read = 0
-    for name, block in _blocks(X):
+    for name, block in _named_blocks(X):
         if accumulator is None:
             if not block.shape[1]:
                 raise ValueError(f"{name} has 0 dimensions (shape {tuple(block.shape)}); expected at least 1")
@@ -171,7 +171,7 @@ def moments(X: checks.Points, *, fourth: bool = False) -> Moments:
     return accumulator.total
 
 
-def _gap(a: Moments, b: Moments) -> tuple[npt.NDArray[np.float64], int]:
+def _mean_difference(a: Moments, b: Moments) -> tuple[npt.NDArray[np.float64], int]:
     """Return the scaled difference between two means, and the exponent at which the moments can be merged."""
     lift = 0
     with np.errstate(over="ignore"):
@@ -181,8 +181,8 @@ def _gap(a: Moments, b: Moments) -> tuple[npt.NDArray[np.float64], int]:
         gap = b.mean / 4 - a.mean / 4
     exponents = [m.exponent for m in (a, b) if np.diagonal(m.scatter).any()]
     if gap.any():
-        own = math.frexp(float(np.abs(gap).max()))[1] + lift
-        exponents.append(own if abs(own) > _SAFE_EXPONENT else 0)
+        own_exponent = math.frexp(float(np.abs(gap).max()))[1] + lift
+        exponents.append(own_exponent if abs(own_exponent) > _SAFE_EXPONENT else 0)
     exponent = max(exponents, default=0)
     return np.ldexp(gap, lift - exponent), exponent
 
@@ -202,7 +202,7 @@ def _at_exponent(m: Moments, exponent: int) -> Moments:
     )
 
 
-def _plus_scaled(
+def _add_scaled(
     a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], exponent: int
 ) -> npt.NDArray[np.float64]:
     """Return a + b·2**exponent, even if the second term would overflow by itself."""
@@ -216,16 +216,16 @@ def _plus_scaled(
 def unit_deviations(points: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], int]:
     """Subtract the first point from all points, and scale the maximum to about 1 by a power of two."""
     deviations = points.astype(np.float64)
-    lift = 0
+    shift = 0
     if float(np.abs(deviations).max()) > 2.0**900:  # otherwise, differences or sums might overflow
-        lift = 100
-        deviations = np.ldexp(deviations, -lift)
+        shift = 100
+        deviations = np.ldexp(deviations, -shift)
     deviations -= deviations[0].copy()
     largest = float(np.abs(deviations).max())
     if largest == 0.0:
         return deviations, 0
     exponent = math.frexp(largest)[1]
-    return np.ldexp(deviations, -exponent), exponent + lift
+    return np.ldexp(deviations, -exponent), exponent + shift
 
 
 def _shift_terms(m: Moments, d: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
@@ -253,20 +253,20 @@ def _center_fourth(m: Moments, d: npt.NDArray[np.float64]) -> Moments:
     return dataclasses.replace(m, cubic=centered, quartic=m.quartic - quartic - 4.0 * float(d @ centered))
 
 
-def _blocks(X: Any) -> Iterator[tuple[str, Any]]:
+def _named_blocks(X: Any) -> Iterator[tuple[str, Any]]:
     """Yield checked two-dimensional arrays or tensors of equal width, with their names."""
 
-    def checked(x: Any, name: str) -> Any:
+    def check(x: Any, name: str) -> Any:
         real_tensor = checks.is_torch(x) and x.ndim == 2 and not x.is_complex()
         return x if real_tensor else checks.as_array(x, name, ndim=2)
 
     if not checks.is_block_iterable(X):
-        yield "X", checked(X, "X")
+        yield "X", check(X, "X")
         return
     width: int | None = None
     for i, block in enumerate(X):
         name = f"block {i} of X"
-        array = checked(block, name)
+        array = check(block, name)
         if width is not None and array.shape[1] != width:
             raise ValueError(
                 f"{name} has {array.shape[1]} dimensions; expected {width}, as in earlier blocks"
@@ -290,36 +290,36 @@ class _Accumulator:
         if tensor:
             step = BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
         else:
-            step = BLOCK_BYTES // (self._dtype(array, _FOURTH_ROWS).itemsize * max(1, self.width))
+            step = BLOCK_BYTES // (self._product_dtype(array, _FOURTH_ROWS).itemsize * max(1, self.width))
         step = min(max(256, step), SINGLE_ROWS)
         for start in range(0, int(array.shape[0]), step):
             block = array[start : start + step]
             if not tensor:
                 checks.check_whole_numbers(block, name)
-            part = _torch_sums(block, self.fourth) if tensor else self._numpy_sums(block)
-            if part is None:  # the block is not finite, or its squares overflow float64
+            sums = _torch_sums(block, self.fourth) if tensor else self._numpy_sums(block)
+            if sums is None:  # the block is not finite, or its squares overflow float64
                 if checks.is_torch(array):
                     array = array.detach().double().cpu().numpy()
                     block = array[start : start + step]
                 if not checks.is_finite_sum(block):
                     checks.raise_if_not_finite(array, name, first_row=first_row)
-                part = _scaled_moments(block, self.fourth)
-            self.total = self.total.merge(part)
+                sums = _scaled_moments(block, self.fourth)
+            self.total = self.total.merge(sums)
 
-    def _dtype(self, block: npt.NDArray[Any], rows: int) -> np.dtype[Any]:
+    def _product_dtype(self, block: npt.NDArray[Any], rows: int) -> np.dtype[Any]:
         if self.width <= SINGLE_WIDTH or (self.fourth and rows < _FOURTH_ROWS):
             return np.dtype(np.float64)
         return checks.working_dtype(block.dtype)
 
     def _numpy_sums(self, block: npt.NDArray[Any]) -> Moments | None:
         """Return the moments of a block, or None if the block must be scaled first."""
-        dtype = self._dtype(block, block.shape[0])
-        part = self._products(block, dtype)
-        if dtype != np.float64 and (part is None or part.has_outliers()):
-            part = self._products(block, np.dtype(np.float64))
-        return None if part is None else part.as_moments()
+        dtype = self._product_dtype(block, block.shape[0])
+        sums = self._products(block, dtype)
+        if dtype != np.float64 and (sums is None or sums.has_outliers()):
+            sums = self._products(block, np.dtype(np.float64))
+        return None if sums is None else sums.as_moments()
 
-    def _products(self, block: npt.NDArray[Any], dtype: np.dtype[Any]) -> _Part | None:
+    def _products(self, block: npt.NDArray[Any], dtype: np.dtype[Any]) -> _BlockSums | None:
         """Return the sums of a block, computed in `dtype`, or None if they may overflow or underflow."""
         rows = block.shape[0]
         if self.buffer.shape[0] < rows or self.buffer.dtype != dtype:
@@ -341,29 +341,29 @@ class _Accumulator:
                 np.matmul(centered.T, centered, out=self.product)
             if not _well_scaled(np.diagonal(self.product), rows, dtype):
                 return None
-            part = _Part(rows, origin.astype(np.float64), offset, self.product)
+            sums = _BlockSums(rows, origin.astype(np.float64), offset, self.product)
             if self.fourth:
-                part.add_fourth(centered)
-        return part
+                sums.add_fourth(centered)
+        return sums
 
     def _shift(
         self, block: npt.NDArray[Any], origin: npt.NDArray[Any], out: npt.NDArray[Any]
     ) -> npt.NDArray[np.float64]:
         """Write the block minus `origin` to `out` and return the mean of the result."""
         rows = block.shape[0]
-        few = max(16, _CACHED_BYTES // max(1, out.itemsize * self.width))
-        ones = np.ones(min(few, rows), out.dtype)
+        step = max(16, _CACHED_BYTES // max(1, out.itemsize * self.width))
+        ones = np.ones(min(step, rows), out.dtype)
         offset = np.zeros(self.width)
-        for start in range(0, rows, few):
-            part = out[start : start + few]
-            np.subtract(block[start : start + few], origin, out=part, casting="same_kind")
-            offset += ones[: part.shape[0]] @ part
+        for start in range(0, rows, step):
+            rows_here = out[start : start + step]
+            np.subtract(block[start : start + step], origin, out=rows_here, casting="same_kind")
+            offset += ones[: rows_here.shape[0]] @ rows_here
         offset /= rows
         return offset
 
 
 @dataclasses.dataclass(eq=False)
-class _Part:
+class _BlockSums:
     """Sums of one block about an origin; the block's mean is `origin` + `offset`."""
 
     count: int
@@ -378,9 +378,9 @@ class _Part:
         """Compute the third- and fourth-order sums and the diagonal of the product in float64."""
         width = centered.shape[1]
         self.diagonal, self.cubic, self.quartic = np.zeros(width), np.zeros(width), 0.0
-        few = max(16, _CACHED_BYTES // max(1, 8 * width))
-        for start in range(0, self.count, few):
-            rows = centered[start : start + few].astype(np.float64, copy=False)
+        step = max(16, _CACHED_BYTES // max(1, 8 * width))
+        for start in range(0, self.count, step):
+            rows = centered[start : start + step].astype(np.float64, copy=False)
             squares = np.square(rows)
             lengths = squares.sum(axis=1)
             self.diagonal += squares.sum(axis=0)
@@ -409,11 +409,11 @@ def _scaled_moments(block: npt.NDArray[Any], fourth: bool) -> Moments:
     mean = Y.mean(axis=0)
     Y -= mean
     offset = Y.mean(axis=0)
-    part = _Part(Y.shape[0], mean, offset, Y.T @ Y)
+    sums = _BlockSums(Y.shape[0], mean, offset, Y.T @ Y)
     if fourth:
-        part.add_fourth(Y)
-    mean = _plus_scaled(block[0].astype(np.float64), mean + offset, exponent)
-    return dataclasses.replace(part.as_moments(), mean=mean, exponent=exponent)
+        sums.add_fourth(Y)
+    mean = _add_scaled(block[0].astype(np.float64), mean + offset, exponent)
+    return dataclasses.replace(sums.as_moments(), mean=mean, exponent=exponent)
 
 
 def _well_scaled(squares: Any, rows: int, dtype: np.dtype[Any]) -> bool:
@@ -432,14 +432,14 @@ def _torch_sums(block: Any, fourth: bool) -> Moments | None:
     single = block.dtype in (torch.float32, torch.float16, torch.bfloat16)
     if single and block.device.type != "mps":  # MPS devices do not support float64
         single = block.shape[1] > SINGLE_WIDTH and not (fourth and block.shape[0] < _FOURTH_ROWS)
-    part = _torch_products(block, fourth, torch.float32) if single else None
-    if part is None or part.has_outliers():
+    sums = _torch_products(block, fourth, torch.float32) if single else None
+    if sums is None or sums.has_outliers():
         # A float32 block that overflows or has outliers is rare, so it is processed on the CPU.
-        part = _torch_products(block.cpu() if single else block, fourth, torch.float64)
-    return None if part is None else part.as_moments()
+        sums = _torch_products(block.cpu() if single else block, fourth, torch.float64)
+    return None if sums is None else sums.as_moments()
 
 
-def _torch_products(block: Any, fourth: bool, dtype: Any) -> _Part | None:
+def _torch_products(block: Any, fourth: bool, dtype: Any) -> _BlockSums | None:
     rows = int(block.shape[0])
     block = block.to(dtype)
     origin = block[0] + (block - block[0]).mean(dim=0)
@@ -451,10 +451,10 @@ def _torch_products(block: Any, fourth: bool, dtype: Any) -> _Part | None:
     product = (centered.T @ centered).cpu().numpy()
     if not _well_scaled(np.diagonal(product), rows, product.dtype):
         return None
-    part = _Part(rows, origin.cpu().numpy().astype(np.float64), offset, product)
+    sums = _BlockSums(rows, origin.cpu().numpy().astype(np.float64), offset, product)
     if fourth:
-        part.add_fourth(centered.cpu().numpy())
-    return part
+        sums.add_fourth(centered.cpu().numpy())
+    return sums
 
 
 def _dask_moments(X: Any, fourth: bool) -> Moments:
@@ -467,13 +467,13 @@ def _dask_moments(X: Any, fourth: bool) -> Moments:
     combine = dask.delayed(functools.partial(functools.reduce, Moments.merge), pure=True)
     # After a Boolean selection, sizes are NaN, so the position of a chunk in the array is unknown.
     starts = np.cumsum([0, *map(float, X.chunks[0])])
-    parts = [
+    results = [
         reduce(chunk, fourth, f"chunk {i} of X", None if np.isnan(start) else int(start))
         for i, (chunk, start) in enumerate(zip(chunks, starts[:-1], strict=True))
     ]
-    while len(parts) > 1:
-        parts = [combine(parts[i : i + MERGED_AT_ONCE]) for i in range(0, len(parts), MERGED_AT_ONCE)]
-    (result,) = dask.compute(parts[0])
+    while len(results) > 1:
+        results = [combine(results[i : i + MERGED_AT_ONCE]) for i in range(0, len(results), MERGED_AT_ONCE)]
+    (result,) = dask.compute(results[0])
     merged: Moments = result
     if not merged.count:
         raise ValueError("X has no points; expected at least one chunk with at least one row")

@@ -19,11 +19,11 @@ def holm(pvalues: npt.ArrayLike) -> npt.NDArray[np.float64]:
     p = np.asarray(checks.as_array(pvalues, "pvalues", ndim=1), dtype=np.float64)
     if not p.size:
         raise ValueError("pvalues is empty; expected at least one number in [0, 1]")
-    bad = np.flatnonzero(~((p >= 0) & (p <= 1)))
-    if bad.size:
+    invalid = np.flatnonzero(~((p >= 0) & (p <= 1)))
+    if invalid.size:
         raise ValueError(
-            f"pvalues has {bad.size} of {p.size} values outside [0, 1], first {p[bad[0]]:g} in entry "
-            f"{bad[0]}; expected probabilities"
+            f"pvalues has {invalid.size} of {p.size} values outside [0, 1], first {p[invalid[0]]:g} in entry "
+            f"{invalid[0]}; expected probabilities"
         )
     order = np.argsort(p, kind="stable")
     corrected = np.empty(p.size)

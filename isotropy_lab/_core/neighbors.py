@@ -22,7 +22,7 @@ from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import scaled_rows
 
 Floats: TypeAlias = NDArray[np.float64]
-Places: TypeAlias = NDArray[np.intp]
+Indices: TypeAlias = NDArray[np.intp]
 
 METRICS = ("cosine", "euclidean")
 
@@ -33,9 +33,9 @@ GRID = 2.0**-40
 _COLUMNS, _ROWS = 4096, 1024  # size of a tile of products: 16 MB
 _LINE = 16  # float32 numbers per cache line
 _PAIR_ENTRIES = 2**17  # entries loaded at a time for float64 pairs: 1 MB, to stay in the cache
-_CROWDED = 64  # a tile is recomputed in float64 if float32 leaves more than 1/64 of its entries undecided
+_UNDECIDED = 64  # a tile is recomputed in float64 if float32 leaves more than 1/64 of its entries undecided
 _BLOCK_ENTRIES = 2**22  # entries of the queries that are processed together: 16 MB in float32
-_WAITING = 2  # candidates waiting for float64, as a multiple of the points requested
+_MAX_WAITING = 2  # candidates waiting for float64, as a multiple of the points requested
 _CENTER_ROWS = 4096  # rows whose mean becomes the origin
 
 
@@ -50,7 +50,7 @@ class Neighbors(Result):
 class NeighborBlock(NamedTuple):
     """Nearest neighbors of the queries at positions `places`; see `Neighbors`."""
 
-    places: Places
+    places: Indices
     indices: NDArray[np.int64]
     values: Floats
 
@@ -62,10 +62,10 @@ def nearest_neighbors(
 
     A point is not its own neighbor, but its duplicates are. Cosines are rounded to multiples of 2⁻⁴⁰, and
     squared distances to 40 bits, and ties are broken by position, so that the result does not depend on the
-    linear algebra library. Up to this rounding, it is invariant under rotation and scaling; cosines also
-    under a positive factor on any row, and distances under translation. Cost: O(Q N n) time; about 60 MB plus
-    8 to 16 bytes per row, X, and the result. Very slow if very many points are closer to each other than 1e-7
-    of the size of the cloud.
+    linear algebra library. Up to this rounding, it is invariant under rotation and scaling; cosines are also
+    invariant under a positive factor on any row, and distances under translation. Cost: O(Q N n) time; about
+    60 MB plus 8 to 16 bytes per row, X, and the result. It is very slow if very many points are closer to
+    each other than 1e-7 of the size of the cloud.
 
     >>> found = nearest_neighbors([[0.0], [1.0], [3.0], [1.0]], 2, metric="euclidean")
     >>> found.indices.tolist()
@@ -85,11 +85,11 @@ def neighbor_blocks(
     """
     checks.check_option(metric, "metric", METRICS)
     points = checks.as_points(X, name, min_points=2, finite=False)
-    size = len(points)
-    k = checks.check_integer(k, "k", low=1, high=size - 1, why=f"{name} has {size} points")
-    places = np.arange(size) if queries is None else _as_places(queries, size, name)
+    n_points = len(points)
+    k = checks.check_integer(k, "k", low=1, high=n_points - 1, why=f"{name} has {n_points} points")
+    positions = np.arange(n_points) if queries is None else _check_queries(queries, n_points, name)
     rows: Rows = (Directions if metric == "cosine" else Positions).of(points, name)
-    return _blocks(rows, places, k, block_rows(points.shape[1]))
+    return _blocks(rows, positions, k, block_rows(points.shape[1]))
 
 
 def block_rows(n_dimensions: int) -> int:
@@ -97,21 +97,21 @@ def block_rows(n_dimensions: int) -> int:
     return max(_ROWS, _BLOCK_ENTRIES // n_dimensions)
 
 
-def _blocks(rows: Rows, places: Places, k: int, step: int) -> Iterator[NeighborBlock]:
-    for start in range(0, len(places), step):
-        own = places[start : start + step]
-        indices, values = best(rows[own], rows, k, own=own)
-        yield NeighborBlock(own, indices, rows.shown(values))
+def _blocks(rows: Rows, positions: Indices, k: int, step: int) -> Iterator[NeighborBlock]:
+    for start in range(0, len(positions), step):
+        block = positions[start : start + step]
+        indices, values = best(rows[block], rows, k, own=block)
+        yield NeighborBlock(block, indices, rows.shown(values))
 
 
-def _as_places(queries: Any, size: int, name: str) -> Places:
+def _check_queries(queries: Any, size: int, name: str) -> Indices:
     array = checks.as_array(queries, "queries", ndim=1, expected=f"positions of rows of {name}")
     if array.dtype.kind not in "iu":
         raise TypeError(f"queries has dtype {array.dtype}; expected integer positions of rows")
-    bad = np.flatnonzero((array < 0) | (array >= size))
-    if bad.size or not array.size:
-        found = f"{array[bad[0]]} in entry {bad[0]}" if bad.size else "no entry"
-        raise ValueError(f"queries has {found}; expected positions from 0 to {size - 1}")
+    invalid = np.flatnonzero((array < 0) | (array >= size))
+    if invalid.size or not array.size:
+        problem = f"{array[invalid[0]]} in entry {invalid[0]}" if invalid.size else "no entry"
+        raise ValueError(f"queries has {problem}; expected positions from 0 to {size - 1}")
     return array.astype(np.intp)
 
 
@@ -127,7 +127,7 @@ class Rows:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, part: slice | Places) -> Rows:
+    def __getitem__(self, part: slice | Indices) -> Rows:
         raise NotImplementedError
 
     def left(self, *, precise: bool) -> NDArray[Any]:
@@ -138,21 +138,21 @@ class Rows:
         """Return the right factors of products, for the points that are searched."""
         return self.left(precise=precise)
 
-    def pairs(self, other: Rows, rows: Places, columns: Places) -> Floats:
+    def pairs(self, other: Rows, rows: Indices, columns: Indices) -> Floats:
         """Return the nearness of pairs, each computed from its two rows in a fixed order of additions."""
         values = np.empty(len(rows))
         step = max(1, _PAIR_ENTRIES // self.rows.shape[1])
         for start in range(0, len(rows), step):
-            part = slice(start, start + step)
-            left, right = self.rows[rows[part]], other.rows[columns[part]]
-            values[part] = self._sums(left.astype(np.float64), right)
+            block = slice(start, start + step)
+            left, right = self.rows[rows[block]], other.rows[columns[block]]
+            values[block] = self._sums(left.astype(np.float64), right)
         return self._nearness(other, rows, columns, values)
 
     def _sums(self, left: Floats, right: checks.FloatArray) -> Floats:
         """Return each pair's sum of terms over the coordinates; the first input may be overwritten."""
         return np.asarray(np.einsum("ij,ij->i", left, right.astype(np.float64)))
 
-    def _nearness(self, other: Any, rows: Places, columns: Places, sums: Floats) -> Floats:
+    def _nearness(self, other: Any, rows: Indices, columns: Indices, sums: Floats) -> Floats:
         """Return the rounded nearness of pairs, given the result of `_sums`."""
         raise NotImplementedError
 
@@ -181,7 +181,7 @@ class Directions(Rows):
             lengths = _lengths(rows)
         return cls(rows, lengths)
 
-    def __getitem__(self, part: slice | Places) -> Directions:
+    def __getitem__(self, part: slice | Indices) -> Directions:
         return Directions(self.rows[part], self.lengths[part])
 
     def left(self, *, precise: bool) -> NDArray[Any]:
@@ -192,11 +192,11 @@ class Directions(Rows):
         factors = (1.0 / self.lengths).astype(self.rows.dtype)
         return np.multiply(self.rows, factors[:, None], out=units, casting="same_kind")
 
-    def _nearness(self, other: Any, rows: Places, columns: Places, sums: Floats) -> Floats:
+    def _nearness(self, other: Any, rows: Indices, columns: Indices, sums: Floats) -> Floats:
         return np.asarray(np.rint(sums / (self.lengths[rows] * other.lengths[columns]) / GRID) * GRID)
 
     def margin(self, dtype: Any) -> float:
-        return _rounding(self.rows.shape[1] + 8, dtype) + GRID
+        return _rounding_bound(self.rows.shape[1] + 8, dtype) + GRID
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,19 +227,19 @@ class Products(Rows):
             rows, lengths, np.ldexp(1.0, np.full_like(exponent, exponent.max()) if one_scale else exponent)
         )
 
-    def __getitem__(self, part: slice | Places) -> Products:
+    def __getitem__(self, part: slice | Indices) -> Products:
         return Products(self.rows[part], self.lengths[part], self.scales[part])
 
     def left(self, *, precise: bool) -> NDArray[Any]:
         scaled = np.empty(self.rows.shape, dtype=np.float64 if precise else np.float32)
         return np.multiply(self.rows, 1.0 / self.scales[:, None], out=scaled, casting="same_kind")
 
-    def _nearness(self, other: Any, rows: Places, columns: Places, sums: Floats) -> Floats:
+    def _nearness(self, other: Any, rows: Indices, columns: Indices, sums: Floats) -> Floats:
         unit = np.ldexp(GRID, np.frexp(self.lengths[rows] * other.lengths[columns])[1])
         return np.asarray(np.rint(sums / unit) * unit / (self.scales[rows] * other.scales[columns]))
 
     def margin(self, dtype: Any) -> float:
-        return _rounding(self.rows.shape[1] + 8, dtype) + GRID
+        return _rounding_bound(self.rows.shape[1] + 8, dtype) + GRID
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,24 +260,24 @@ class Positions(Rows):
 
     @classmethod
     def of(cls, rows: checks.FloatArray, name: str) -> Positions:
-        largest = _largest(rows)
+        largest = _max_magnitude(rows)
         if not math.isfinite(largest):
             checks.raise_if_not_finite(rows, name)
         exponent = math.frexp(largest)[1]
         sample = rows[:: max(1, len(rows) // _CENTER_ROWS)]
         origin = np.ldexp(sample.astype(np.float64), -exponent).mean(axis=0)
-        places = cls(rows, np.empty(0), origin, exponent)
+        positions = cls(rows, np.empty(0), origin, exponent)
         squares = np.empty(len(rows))
         step = max(1, _PAIR_ENTRIES // rows.shape[1])
         for start in range(0, len(rows), step):
-            part = places._centered(slice(start, start + step))
-            np.einsum("ij,ij->i", part, part, out=squares[start : start + step])
+            centered = positions._centered(slice(start, start + step))
+            np.einsum("ij,ij->i", centered, centered, out=squares[start : start + step])
         shift = math.frexp(math.sqrt(float(squares.max())))[1]
         squares = np.ldexp(squares, -2 * shift)
         largest = float(squares.max()) or 1.0  # the margin is positive even if all points coincide
         return cls(rows, squares, np.ldexp(origin, -shift), exponent + shift, largest)
 
-    def __getitem__(self, part: slice | Places) -> Positions:
+    def __getitem__(self, part: slice | Indices) -> Positions:
         return Positions(self.rows[part], self.squares[part], self.origin, self.exponent, self.largest)
 
     def _centered(self, part: slice) -> Floats:
@@ -286,8 +286,8 @@ class Positions(Rows):
         centered -= self.origin
         return centered
 
-    def _factor(self, places: tuple[int, int], *, precise: bool) -> NDArray[Any]:
-        one, square = places
+    def _factor(self, offsets: tuple[int, int], *, precise: bool) -> NDArray[Any]:
+        one, square = offsets
         n = self.rows.shape[1]
         factor = np.empty((len(self), n + 2), dtype=np.float64 if precise else np.float32)
         step = max(1, _PAIR_ENTRIES // n)
@@ -310,12 +310,12 @@ class Positions(Rows):
         _scale(left, self.exponent - 2 * huge)
         return np.asarray(np.einsum("ij,ij->i", left, left))
 
-    def _nearness(self, other: Any, rows: Places, columns: Places, sums: Floats) -> Floats:
+    def _nearness(self, other: Any, rows: Indices, columns: Indices, sums: Floats) -> Floats:
         mantissa, exponent = np.frexp(sums)
         return np.asarray(-0.5 * np.ldexp(np.rint(mantissa / GRID) * GRID, exponent))
 
     def margin(self, dtype: Any) -> float:
-        return 2.0 * self.largest * (_rounding(self.rows.shape[1] + 12, dtype) + GRID)  # (‖x‖ + ‖y‖)²/2
+        return 2.0 * self.largest * (_rounding_bound(self.rows.shape[1] + 12, dtype) + GRID)  # (‖x‖ + ‖y‖)²/2
 
     def shown(self, values: Floats) -> Floats:
         with np.errstate(over="ignore"):
@@ -332,11 +332,11 @@ def _scale(rows: Floats, exponent: int) -> None:
         rows *= math.ldexp(1.0, -exponent)
 
 
-def _largest(rows: checks.FloatArray) -> float:
+def _max_magnitude(rows: checks.FloatArray) -> float:
     """Return the largest absolute value, or NaN if any entry is NaN."""
     step = max(1, 8 * _PAIR_ENTRIES // rows.shape[1])
-    largest = [np.abs(rows[start : start + step]).max() for start in range(0, len(rows), step)]
-    return float(np.max(largest))
+    maxima = [np.abs(rows[start : start + step]).max() for start in range(0, len(rows), step)]
+    return float(np.max(maxima))
 
 
 def _lengths(rows: checks.FloatArray) -> Floats:
@@ -344,15 +344,15 @@ def _lengths(rows: checks.FloatArray) -> Floats:
     step = max(1, _PAIR_ENTRIES // rows.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
         for start in range(0, len(rows), step):
-            part = np.asarray(rows[start : start + step], dtype=np.float64)
-            np.einsum("ij,ij->i", part, part, out=lengths[start : start + step])
+            block = np.asarray(rows[start : start + step], dtype=np.float64)
+            np.einsum("ij,ij->i", block, block, out=lengths[start : start + step])
         return np.asarray(np.sqrt(lengths, out=lengths))
 
 
-def _rounding(n_terms: int, dtype: Any) -> float:
+def _rounding_bound(n_terms: int, dtype: Any) -> float:
     """Return a bound on the rounding errors of a product and of its recomputation in float64."""
-    unit, fine = float(np.finfo(dtype).eps) / 2.0, float(np.finfo(np.float64).eps)
-    return n_terms * (unit / (1.0 - n_terms * unit) + fine)
+    unit, float64_unit = float(np.finfo(dtype).eps) / 2.0, float(np.finfo(np.float64).eps)
+    return n_terms * (unit / (1.0 - n_terms * unit) + float64_unit)
 
 
 # --- tiles --------------------------------------------------------------------------------------------------
@@ -365,7 +365,7 @@ class Tiles:
     product serves both points of a pair. Setting `exact` makes all further products float64.
     """
 
-    def __init__(self, Q: Rows, D: Rows, own: Places | None = None) -> None:
+    def __init__(self, Q: Rows, D: Rows, own: Indices | None = None) -> None:
         self.Q, self.D, self.own, self.exact = Q, D, own, False
         self.step = min(math.isqrt(_ROWS * _COLUMNS) if Q is D else _COLUMNS, len(D))
         # If Q is D, use square tiles, so that the two orders of a pair are in a tile and in its transpose.
@@ -386,10 +386,10 @@ class Tiles:
                 if self.Q is self.D and start < first:
                     if self.exact and product.dtype == np.float32:
                         product = self.precise(rows, columns)
-                    turned = np.empty(product.shape[::-1], product.dtype)
+                    transposed = np.empty(product.shape[::-1], product.dtype)
                     for row in range(0, len(product), _LINE):  # several times faster than all rows at once
-                        turned[:, row : row + _LINE] = product[row : row + _LINE].T
-                    yield columns, rows, turned
+                        transposed[:, row : row + _LINE] = product[row : row + _LINE].T
+                    yield columns, rows, transposed
 
     def _single(self, rows: slice, columns: slice, right: NDArray[Any]) -> NDArray[Any]:
         left = self.Q[rows].left(precise=False) if self.queries is None else self.queries[rows]
@@ -407,24 +407,24 @@ class Tiles:
     def _leave_out(self, product: NDArray[Any], rows: slice, columns: slice) -> None:
         if self.own is not None:
             own = self.own[rows]
-            here = np.flatnonzero((own >= columns.start) & (own < columns.stop))
-            product[here, own[here] - columns.start] = -np.inf
+            in_tile = np.flatnonzero((own >= columns.start) & (own < columns.stop))
+            product[in_tile, own[in_tile] - columns.start] = -np.inf
 
     def reaches(self, product: NDArray[Any], bounds: Floats, *, above: bool = False) -> NDArray[np.bool_]:
         """Return a mask, reused by later calls, of entries that may reach or (`above`) exceed `bounds`."""
         out = (self.above if above else self.within)[: product.size].reshape(product.shape)
         if above:
-            np.greater(product, -_below(-bounds, product.dtype)[:, None], out=out)
+            np.greater(product, -_round_down(-bounds, product.dtype)[:, None], out=out)
         else:
-            np.greater_equal(product, _below(bounds, product.dtype)[:, None], out=out)
+            np.greater_equal(product, _round_down(bounds, product.dtype)[:, None], out=out)
         return out
 
     def crowded(self, n_undecided: Any, product: NDArray[Any], expected: int) -> bool:
         """Return whether so many entries are undecided that a float64 product is faster than pairs."""
-        return bool(n_undecided > product.size // _CROWDED + expected * product.shape[0])
+        return bool(n_undecided > product.size // _UNDECIDED + expected * product.shape[0])
 
 
-def _below(values: Floats, dtype: Any) -> NDArray[Any]:
+def _round_down(values: Floats, dtype: Any) -> NDArray[Any]:
     """Round values downward to `dtype`."""
     return np.asarray(np.nextafter(values.astype(dtype), np.asarray(-np.inf, dtype=dtype)))
 
@@ -433,31 +433,31 @@ def _below(values: Floats, dtype: Any) -> NDArray[Any]:
 
 
 def best(
-    Q: Rows, D: Rows, k: int, *, own: Places | None = None, also: Callable[..., NDArray[Any]] | None = None
+    Q: Rows, D: Rows, k: int, *, own: Indices | None = None, also: Callable[..., NDArray[Any]] | None = None
 ) -> tuple[NDArray[np.int64], Floats]:
     """Return the positions and nearness of the k points nearest to every query, nearest first.
 
     `own` is the position of each query among the points, which is excluded. `also` is called with each tile
     and returns its product, in float64 if it needed that.
     """
-    found = _Nearest(Q, D, k)
+    nearest = _Nearest(Q, D, k)
     tiles = Tiles(Q, D, own)
     for rows, columns, product in tiles:
         if also is not None:
             product = also(tiles, rows, columns, product)
-        keep = _candidates(tiles, product, found.held[rows], k)
-        if product.dtype != np.float64 and tiles.crowded(np.count_nonzero(keep), product, 4 * k):
+        is_candidate = _candidates(tiles, product, nearest.held[rows], k)
+        if product.dtype != np.float64 and tiles.crowded(np.count_nonzero(is_candidate), product, 4 * k):
             product = tiles.precise(rows, columns)
-            keep = _candidates(tiles, product, found.held[rows], k)
-        flat = np.flatnonzero(keep)
+            is_candidate = _candidates(tiles, product, nearest.held[rows], k)
+        flat = np.flatnonzero(is_candidate)
         r, c = flat // product.shape[1], flat % product.shape[1] + columns.start
-        near = product.ravel()[flat]
+        products = product.ravel()[flat]
         if own is not None:
-            other = c != own[rows][r]
-            r, c, near = r[other], c[other], near[other]
-        found.add(r + rows.start, c, near)
-    found.settle()
-    return found.indices, found.values
+            others = c != own[rows][r]
+            r, c, products = r[others], c[others], products[others]
+        nearest.add(r + rows.start, c, products)
+    nearest.settle()
+    return nearest.indices, nearest.values
 
 
 class _Nearest:
@@ -473,45 +473,45 @@ class _Nearest:
         self.indices = np.full((len(Q), k), len(D), dtype=np.int64)
         self.held = np.full(len(Q), -np.inf)
         """Lower bound on the nearness of each query's k-th nearest point."""
-        self.waiting: list[tuple[Places, Places, NDArray[Any]]] = []
+        self.waiting: list[tuple[Indices, Indices, NDArray[Any]]] = []
         self.n_waiting = 0
 
-    def add(self, rows: Places, columns: Places, products: NDArray[Any]) -> None:
+    def add(self, rows: Indices, columns: Indices, products: NDArray[Any]) -> None:
         """Add candidates with products of one precision to the waiting list; `rows` must be ascending."""
         if self.waiting and self.waiting[-1][2].dtype != products.dtype:
             self.settle()
         self.waiting.append((rows, columns, products))
         self.n_waiting += len(rows)
-        if self.n_waiting > min(_WAITING * self.k * len(self.Q), _BLOCK_ENTRIES // 4):
+        if self.n_waiting > min(_MAX_WAITING * self.k * len(self.Q), _BLOCK_ENTRIES // 4):
             self.settle()
 
     def settle(self) -> None:
         """Compute the nearness of waiting candidates in float64, unless they have been ruled out."""
         if self.n_waiting:
-            rows, columns, products = (np.concatenate(part) for part in zip(*self.waiting, strict=True))
+            rows, columns, products = (np.concatenate(parts) for parts in zip(*self.waiting, strict=True))
             self.waiting, self.n_waiting = [], 0
             margin = self.Q.margin(products.dtype)
-            order = _order(rows, products)
+            order = _order_by_value(rows, products)
             rows, columns, products = rows[order], columns[order], products[order]
             last = np.flatnonzero(np.append(rows[1:] != rows[:-1], True))
             kth = np.append(0, last[:-1] + 1) + self.k - 1
-            several = kth <= last
-            some, kth = rows[last[several]], kth[several]
-            self.held[some] = np.maximum(self.held[some], products[kth] - margin)
-            near = products + margin >= self.held[rows]
-            rows, columns = rows[near], columns[near]
+            enough = kth <= last
+            rows_enough, kth = rows[last[enough]], kth[enough]
+            self.held[rows_enough] = np.maximum(self.held[rows_enough], products[kth] - margin)
+            kept = products + margin >= self.held[rows]
+            rows, columns = rows[kept], columns[kept]
             merge(self.values, self.indices, rows, columns, self.Q.pairs(self.D, rows, columns))
             self.held = np.maximum(self.held, self.values[:, -1])
 
 
-def _candidates(tiles: Tiles, product: NDArray[Any], held: Floats, k: int) -> NDArray[np.bool_]:
-    """Return a mask of points that may be among the k nearest, and raise the bound `held` in place."""
+def _candidates(tiles: Tiles, product: NDArray[Any], bound: Floats, k: int) -> NDArray[np.bool_]:
+    """Return a mask of points that may be among the k nearest, and raise the bound `bound` in place."""
     margin = tiles.Q.margin(product.dtype)
-    keep = tiles.reaches(product, held - margin)
-    if np.count_nonzero(keep) > 2 * k * len(held):  # the tile itself may give a better bound
-        np.maximum(held, _lower_bound(product, k) - margin, out=held)
-        keep = tiles.reaches(product, held - margin)
-    return keep
+    is_candidate = tiles.reaches(product, bound - margin)
+    if np.count_nonzero(is_candidate) > 2 * k * len(bound):  # the tile itself may give a better bound
+        np.maximum(bound, _lower_bound(product, k) - margin, out=bound)
+        is_candidate = tiles.reaches(product, bound - margin)
+    return is_candidate
 
 
 def _lower_bound(product: NDArray[Any], k: int) -> Floats:
@@ -526,24 +526,24 @@ def _lower_bound(product: NDArray[Any], k: int) -> Floats:
     if depth >= 4:
         n_groups = n_columns // depth
         product = product[:, : depth * n_groups].reshape(n_rows, depth, n_groups).max(axis=1)
-    place = product.shape[1] - k
-    return np.partition(product, place, axis=1)[:, place].astype(np.float64)
+    kth = product.shape[1] - k
+    return np.partition(product, kth, axis=1)[:, kth].astype(np.float64)
 
 
-def merge(values: Floats, indices: NDArray[np.int64], rows: Places, columns: Places, found: Floats) -> None:
+def merge(values: Floats, indices: NDArray[np.int64], rows: Indices, columns: Indices, added: Floats) -> None:
     """Merge more points into the nearest points of their rows, in place; `rows` must be ascending."""
-    touched, first = np.unique(rows, return_index=True)
+    affected, first = np.unique(rows, return_index=True)
     k = values.shape[1]
-    r = np.concatenate([np.repeat(touched, k), rows])
-    v = np.concatenate([values[touched].ravel(), found])
-    i = np.concatenate([indices[touched].ravel(), columns])
-    order = _order(r, v, i)
-    starts = k * np.arange(touched.size) + first
+    r = np.concatenate([np.repeat(affected, k), rows])
+    v = np.concatenate([values[affected].ravel(), added])
+    i = np.concatenate([indices[affected].ravel(), columns])
+    order = _order_by_value(r, v, i)
+    starts = k * np.arange(affected.size) + first
     chosen = order[starts[:, None] + np.arange(k)]
-    values[touched], indices[touched] = v[chosen], i[chosen]
+    values[affected], indices[affected] = v[chosen], i[chosen]
 
 
-def _order(rows: Places, values: NDArray[Any], *ties: Places) -> Places:
+def _order_by_value(rows: Indices, values: NDArray[Any], *ties: Indices) -> Indices:
     """Return ``np.lexsort((*ties, -values, rows))``, but several times faster if few values are tied.
 
     One number of 64 bits, the row and the first bits of the value, decides all but equal numbers.
@@ -555,8 +555,8 @@ def _order(rows: Places, values: NDArray[Any], *ties: Places) -> Places:
     keys |= rows.astype(np.uint64) << np.uint64(64 - n_bits)
     order = np.argsort(keys)
     keys = keys[order]
-    same = np.append(False, keys[1:] == keys[:-1]) & (values[order] > -np.inf)
-    tied = np.flatnonzero(same | np.append(same[1:], False))
-    part = order[tied]
-    order[tied] = part[np.lexsort((*(key[part] for key in ties), -values[part], rows[part]))]
+    equals_previous = np.append(False, keys[1:] == keys[:-1]) & (values[order] > -np.inf)
+    tied = np.flatnonzero(equals_previous | np.append(equals_previous[1:], False))
+    group = order[tied]
+    order[tied] = group[np.lexsort((*(key[group] for key in ties), -values[group], rows[group]))]
     return order

@@ -16,8 +16,8 @@ from scipy import special, stats
 Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]
 
-_ENTRIES = 2**20  # class weights drawn at a time: 8 MB of memory
-_FEW = 64  # with more classes, sampling and counting questions are faster than a multinomial draw
+_BLOCK_NUMBERS = 2**20  # class weights drawn at a time: 8 MB of memory
+_MAX_CLASSES = 64  # with more classes, sampling and counting questions are faster than a multinomial draw
 
 
 def class_weights(
@@ -29,12 +29,12 @@ def class_weights(
     which they are drawn directly if there are few classes.
     """
     n_classes, total = counts.size, int(counts.sum())
-    few = n_classes <= _FEW
+    is_multinomial = n_classes <= _MAX_CLASSES
     labels = np.repeat(np.arange(n_classes), counts.astype(np.intp))
-    step = max(1, _ENTRIES // (n_classes if few else max(n_classes, n_questions)))
+    step = max(1, _BLOCK_NUMBERS // (n_classes if is_multinomial else max(n_classes, n_questions)))
     for start in range(0, n_resamples, step):
         stop = min(start + step, n_resamples)
-        if few:
+        if is_multinomial:
             yield slice(start, stop), rng.multinomial(n_questions, counts / total, size=stop - start)
         else:
             drawn = labels[rng.integers(total, size=(stop - start, n_questions))]
@@ -60,8 +60,8 @@ def class_means(
 ) -> Floats:
     """Return the mean of every bootstrap sample: shape (m,), or (m, V) for V values per class."""
     means = np.empty((n_resamples, *values.shape[1:]))
-    for part, weights in class_weights(counts, n_questions, n_resamples, rng):
-        means[part] = weights @ values
+    for samples, weights in class_weights(counts, n_questions, n_resamples, rng):
+        means[samples] = weights @ values
     return means / n_questions
 
 
@@ -74,9 +74,9 @@ def group_sums(values: Floats, labels: NDArray[np.intp]) -> tuple[Floats, Floats
 
 def group_means(sums: Floats, sizes: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
     """Return the mean over questions for every bootstrap sample of whole groups."""
-    once = np.ones(sums.size, dtype=np.int64)
-    drawn = class_means(np.column_stack([sums, sizes]), once, sums.size, n_resamples, rng)
-    return np.asarray(drawn[:, 0] / drawn[:, 1])
+    ones = np.ones(sums.size, dtype=np.int64)
+    sums_and_sizes = class_means(np.column_stack([sums, sizes]), ones, sums.size, n_resamples, rng)
+    return np.asarray(sums_and_sizes[:, 0] / sums_and_sizes[:, 1])
 
 
 def percentile_ends(means: Floats, level: float) -> tuple[float, float]:
@@ -94,14 +94,14 @@ def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int
     """
     total = float(counts.sum())
     center = float(counts @ values) / total
-    spread = values - center
-    second, third = float(counts @ spread**2) / total, float(counts @ spread**3) / total
+    deviations = values - center
+    second, third = float(counts @ deviations**2) / total, float(counts @ deviations**3) / total
     acceleration = third / (6.0 * np.sqrt(n_questions) * second**1.5)
     # A mean that equals the estimate in exact arithmetic may differ from it in the last digits.
     tolerance = 1e-12 * float(np.abs(values).max())
-    below = float((means < center - tolerance).mean() + (means <= center + tolerance).mean()) / 2.0
-    edge = 0.5 / means.size
-    bias = float(special.ndtri(min(max(below, edge), 1.0 - edge)))
+    share_below = float((means < center - tolerance).mean() + (means <= center + tolerance).mean()) / 2.0
+    smallest_share = 0.5 / means.size
+    bias = float(special.ndtri(min(max(share_below, smallest_share), 1.0 - smallest_share)))
     z = bias + float(special.ndtri(tail))
     if not acceleration * z < 1.0:  # beyond the pole of the skewness correction
         raise ValueError(
@@ -120,5 +120,5 @@ def certain_ends(
     Wilson's interval (1927) for 0 of n bounds the fraction of questions with another value, which may be
     anywhere from `lowest` to `highest`. If all are hits, or all misses, the result is Wilson's interval.
     """
-    rest = float(stats.binomtest(0, n_questions).proportion_ci(level, method="wilson").high)
-    return value - rest * (value - lowest), value + rest * (highest - value)
+    bound = float(stats.binomtest(0, n_questions).proportion_ci(level, method="wilson").high)
+    return value - bound * (value - lowest), value + bound * (highest - value)

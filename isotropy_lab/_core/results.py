@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Result"]
 
-_LINE = 110
+_MAX_LINE = 110
 """Maximum length of a result's text on a single line."""
 
 
@@ -22,7 +22,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain Python values for JSON, with arrays as lists."""
-        return {name: _plain(value) for name, value in _fields(self).items()}
+        return {name: _to_plain(value) for name, value in _fields(self).items()}
 
     def to_frame(self) -> pd.DataFrame:
         """Return scalar and vector fields as a table with one row, or one row per vector entry.
@@ -38,23 +38,23 @@ class Result:
         }
         if len({len(value) for value in vectors.values()}) != 1:
             vectors = {}
-        rows = len(next(iter(vectors.values()))) if vectors else 1
+        n_rows = len(next(iter(vectors.values()))) if vectors else 1
         scalars = (bool, int, float, str, np.generic, type(None))
-        cells = {
+        columns = {
             name: value
-            for name, value in _flat(fields).items()
+            for name, value in _flatten(fields).items()
             if name in vectors or isinstance(value, scalars)
         }
-        return pd.DataFrame(cells, index=pd.RangeIndex(rows))
+        return pd.DataFrame(columns, index=pd.RangeIndex(n_rows))
 
     def __str__(self) -> str:
         """Return the class name and fields, with four significant digits, and shapes instead of arrays."""
-        parts = [(name, _short(value)) for name, value in _fields(self).items()]
-        line = f"{type(self).__name__}({', '.join(f'{name}={text}' for name, text in parts)})"
-        if len(line) <= _LINE and "\n" not in line:
+        formatted = [(name, _format(value)) for name, value in _fields(self).items()]
+        line = f"{type(self).__name__}({', '.join(f'{name}={text}' for name, text in formatted)})"
+        if len(line) <= _MAX_LINE and "\n" not in line:
             return line
-        width = max(len(name) for name, _ in parts)
-        indented = [(name, text.replace("\n", "\n" + " " * (width + 4))) for name, text in parts]
+        width = max(len(name) for name, _ in formatted)
+        indented = [(name, text.replace("\n", "\n" + " " * (width + 4))) for name, text in formatted]
         return "\n".join(
             [type(self).__name__, *(f"  {name:{width}}  {text}".rstrip() for name, text in indented)]
         )
@@ -62,7 +62,7 @@ class Result:
     def _repr_html_(self) -> str:
         """Return the class name and the fields as an HTML table for notebooks."""
         rows = (
-            f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(_short(value))}</td></tr>'
+            f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(_format(value))}</td></tr>'
             for name, value in _fields(self).items()
         )
         return f"<table><caption>{type(self).__name__}</caption><tbody>{''.join(rows)}</tbody></table>"
@@ -72,32 +72,32 @@ def _fields(result: Result) -> dict[str, Any]:
     return {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}  # type: ignore[arg-type]
 
 
-def _flat(fields: dict[str, Any]) -> dict[str, Any]:
+def _flatten(fields: dict[str, Any]) -> dict[str, Any]:
     """Return the fields, with nested results replaced by their own fields."""
     flat: dict[str, Any] = {}
     for name, value in fields.items():
         if isinstance(value, Result):
-            flat |= {f"{name}.{key}": item for key, item in _flat(_fields(value)).items()}
+            flat |= {f"{name}.{key}": item for key, item in _flatten(_fields(value)).items()}
         else:
             flat[name] = value
     return flat
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     if isinstance(value, Result):
         return value.to_dict()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {field.name: _to_plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if _is_table(value):
-        return _plain(value.to_dict("records"))
+        return _to_plain(value.to_dict("records"))
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _to_plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [_to_plain(item) for item in value]
     return value
 
 
@@ -105,7 +105,7 @@ def _is_table(value: Any) -> bool:
     return hasattr(value, "columns") and hasattr(value, "to_dict")  # a DataFrame; pandas is not imported
 
 
-def _short(value: Any) -> str:
+def _format(value: Any) -> str:
     if isinstance(value, (float, np.floating)):
         return f"{value:.4g}"
     if isinstance(value, np.ndarray) and value.ndim:

@@ -1,7 +1,7 @@
 """Similarity of word lists: mean cosines, spanned subspaces, and the word embedding association test.
 
-A word list is an array of shape (k, p) whose rows are word vectors. Measures return a number or a frozen
-dataclass. `keywords` contains the word lists of published tests and looks them up in any word vectors.
+A word list is an array of shape (k, p) with word vectors as rows. Measures return numbers, arrays, frozen
+dataclasses, or tables. `keywords` contains published word lists and finds them in any word vectors.
 """
 
 from __future__ import annotations

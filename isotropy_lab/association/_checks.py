@@ -18,8 +18,8 @@ def as_word_vectors(x: Any, name: str, *, min_words: int = 1) -> checks.FloatArr
         )
     words = checks.as_points(x, name, min_points=0)
     if len(words) < min_words:
-        found = f"{checks.how_many(len(words), 'word')} (shape {words.shape})"
-        raise ValueError(f"{name} has {found}; expected at least {min_words}")
+        count = f"{checks.how_many(len(words), 'word')} (shape {words.shape})"
+        raise ValueError(f"{name} has {count}; expected at least {min_words}")
     checks.check_no_zero_rows(np.abs(words).max(axis=1), name)
     return words
 
@@ -81,20 +81,20 @@ def as_words(words: Any, name: str) -> tuple[str, ...]:
     if isinstance(words, (str, bytes, Mapping, Set)) or not isinstance(words, Iterable):
         hint = f"; for a single word, pass [{words!r}]" if isinstance(words, str) else ""
         raise TypeError(f"{name} is {checks.describe(words)}; expected a list of words{hint}")
-    listed = tuple(words)
-    if not listed:
+    entries = tuple(words)
+    if not entries:
         raise ValueError(f"{name} is empty; expected at least one word")
-    for place, word in enumerate(listed):
+    for i, word in enumerate(entries):
         if not isinstance(word, str):
-            raise TypeError(f"{name} has {checks.describe(word)} in entry {place}; expected words as text")
+            raise TypeError(f"{name} has {checks.describe(word)} in entry {i}; expected words as text")
         if not word.strip() or word != word.strip():
             raise ValueError(
-                f"{name} has {word!r} in entry {place}; expected words without surrounding whitespace"
+                f"{name} has {word!r} in entry {i}; expected words without surrounding whitespace"
             )
-    twice = [word for word in dict.fromkeys(listed) if listed.count(word) > 1]
-    if twice:
-        raise ValueError(f"{name} has {', '.join(twice)} more than once; expected distinct words")
-    return tuple(str(word) for word in listed)
+    repeated = [word for word in dict.fromkeys(entries) if entries.count(word) > 1]
+    if repeated:
+        raise ValueError(f"{name} has {', '.join(repeated)} more than once; expected distinct words")
+    return tuple(str(word) for word in entries)
 
 
 def check_disjoint_words(first: Sequence[str], second: Sequence[str], names: tuple[str, str]) -> None:

@@ -30,24 +30,24 @@ def subset_bases(rows: Array, subsets: Subsets, tolerance: float) -> tuple[Array
 
     Columns beyond the rank are zero, so products of bases have the correct traces and singular values.
     """
-    chosen = np.swapaxes(rows[subsets], 1, 2)
-    m, d, q = chosen.shape
+    vectors = np.swapaxes(rows[subsets], 1, 2)
+    m, d, q = vectors.shape
     ranks = np.full(m, q, dtype=np.intp)
     if q <= d:
-        bases, r = np.linalg.qr(chosen)
+        bases, r = np.linalg.qr(vectors)
         volume = np.abs(np.prod(np.diagonal(r, axis1=1, axis2=2), axis=1))
         # If q unit-norm rows have volume v, their singular values lie between v/√e and √q. All remaining
         # sublists are therefore linearly independent.
-        doubtful = np.flatnonzero(volume <= 2.0 * tolerance * math.sqrt(q))
+        uncertain = np.flatnonzero(volume <= 2.0 * tolerance * math.sqrt(q))
     else:
-        bases, doubtful = np.zeros_like(chosen), np.arange(m)
-    if doubtful.size:
-        left, values, _ = np.linalg.svd(chosen[doubtful], full_matrices=False)
+        bases, uncertain = np.zeros_like(vectors), np.arange(m)
+    if uncertain.size:
+        left, values, _ = np.linalg.svd(vectors[uncertain], full_matrices=False)
         kept = values > tolerance * values[:, :1]
-        ranks[doubtful] = kept.sum(axis=1)
-        repaired = np.zeros((doubtful.size, d, q))
+        ranks[uncertain] = kept.sum(axis=1)
+        repaired = np.zeros((uncertain.size, d, q))
         repaired[:, :, : left.shape[2]] = left * kept[:, None, :]
-        bases[doubtful] = repaired
+        bases[uncertain] = repaired
     return bases, ranks
 
 

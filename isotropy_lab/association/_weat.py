@@ -23,7 +23,7 @@ __all__ = ["SIMILARITIES", "Weat", "weat", "weat_effect_size", "word_association
 Array = npt.NDArray[np.float64]
 
 # These functions take two checked lists and their names, which are used in error messages.
-_COMPARE: Mapping[str, Callable[[checks.FloatArray, checks.FloatArray, tuple[str, str]], float]] = {
+_FUNCTIONS: Mapping[str, Callable[[checks.FloatArray, checks.FloatArray, tuple[str, str]], float]] = {
     "mean-cosine": cosine.mean_cosine,
     "paired": cosine.paired_cosine,
     "centroid": cosine.centroid_cosine,
@@ -34,7 +34,7 @@ _COMPARE: Mapping[str, Callable[[checks.FloatArray, checks.FloatArray, tuple[str
     "canonical-corrected": canonical.corrected_canonical,
 }
 
-SIMILARITIES = tuple(_COMPARE)
+SIMILARITIES = tuple(_FUNCTIONS)
 """Names of the similarities between two word lists."""
 
 
@@ -59,7 +59,7 @@ class Weat(Result):
     similarity: str
 
 
-def four_lists(
+def check_four_lists(
     A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points
 ) -> list[checks.FloatArray]:
     """Return the four lists of a WEAT, after checking their dimensions and that A and B share no word."""
@@ -115,8 +115,8 @@ def weat(
     >>> weat(A, B, C, D)
     Weat(score=1.5, ac=0.5, ad=0.0, bd=1.0, bc=0.0, similarity='mean-cosine')
     """
-    compare = _COMPARE[checks.check_option(similarity, "similarity", SIMILARITIES)]
-    a, b, c, d = four_lists(A, B, C, D)
+    compare = _FUNCTIONS[checks.check_option(similarity, "similarity", SIMILARITIES)]
+    a, b, c, d = check_four_lists(A, B, C, D)
     ac, ad = compare(a, c, ("A", "C")), compare(a, d, ("A", "D"))
     bd, bc = compare(b, d, ("B", "D")), compare(b, c, ("B", "C"))
     return Weat((ac + bd) - (bc + ad), ac, ad, bd, bc, similarity)
@@ -144,8 +144,8 @@ def word_associations(words: checks.Points, C: checks.Points, D: checks.Points) 
 
     Notes
     -----
-    Invariant under rotation, positive rescaling of any word, and the order of the attributes. Cost: O((k +
-    k_c + k_d) p). Caliskan et al. (2017).
+    The association is invariant under rotation, positive rescaling of any word, and the order of the
+    attributes. Cost: O((k + k_c + k_d) p). Caliskan et al. (2017).
 
     Examples
     --------
@@ -186,8 +186,8 @@ def weat_effect_size(A: checks.Points, B: checks.Points, C: checks.Points, D: ch
 
     Notes
     -----
-    Invariant under rotation, positive rescaling of any word, and the order of the words. Cost: O((k_a + k_b +
-    k_c + k_d) p). Caliskan et al. (2017).
+    The effect size is invariant under rotation, positive rescaling of any word, and the order of the words.
+    Cost: O((k_a + k_b + k_c + k_d) p). Caliskan et al. (2017).
 
     Examples
     --------
@@ -196,7 +196,7 @@ def weat_effect_size(A: checks.Points, B: checks.Points, C: checks.Points, D: ch
     >>> round(weat_effect_size(A, B, C=[[1.0, 0.0]], D=[[0.0, 1.0]]), 6)
     0.960769
     """
-    a, b, c, d = four_lists(A, B, C, D)
+    a, b, c, d = check_four_lists(A, B, C, D)
     s_a, s_b = associations(a, c, d), associations(b, c, d)
     spread = float(np.std(np.concatenate([s_a, s_b]), ddof=1))
     tolerance = a.shape[1] * float(np.finfo(np.float64).eps)
@@ -214,12 +214,12 @@ def _check_no_shared_words(a: checks.FloatArray, b: checks.FloatArray) -> None:
     dtype = min(a.dtype, b.dtype, key=lambda kind: kind.itemsize)
     with np.errstate(over="ignore", under="ignore"):
         a, b = (words.astype(dtype) + dtype.type(0) for words in (a, b))
-    places = {row.tobytes(): j for j, row in reversed(list(enumerate(b)))}
-    shared = [(i, places[row.tobytes()]) for i, row in enumerate(a) if row.tobytes() in places]
+    rows_of_b = {row.tobytes(): j for j, row in reversed(list(enumerate(b)))}
+    shared = [(i, rows_of_b[row.tobytes()]) for i, row in enumerate(a) if row.tobytes() in rows_of_b]
     if shared:
-        listed = ", ".join(f"row {i} of A equals row {j} of B" for i, j in shared[:5])
+        pairs = ", ".join(f"row {i} of A equals row {j} of B" for i, j in shared[:5])
         more = f" and {len(shared) - 5} more" if len(shared) > 5 else ""
         raise ValueError(
-            f"A and B share {checks.how_many(len(shared), 'word')} ({listed}{more}); "
+            f"A and B share {checks.how_many(len(shared), 'word')} ({pairs}{more}); "
             "expected lists without common words (drop these words from both)"
         )

@@ -38,10 +38,10 @@ Array = npt.NDArray[np.float64]
 
 def row_basis(A: checks.Points) -> Array:
     """Return an orthonormal basis of the span of a word list, as columns: shape (p, r)."""
-    return basis_of(as_word_vectors(A, "A"))
+    return span_basis(as_word_vectors(A, "A"))
 
 
-def basis_of(words: checks.FloatArray) -> Array:
+def span_basis(words: checks.FloatArray) -> Array:
     """Return an orthonormal basis of the span of a checked word list, as columns."""
     _, values, rows = np.linalg.svd(unit_rows(words), full_matrices=False)
     rank = int(np.count_nonzero(values > min(rank_tolerance(words), 1.0 - 1e-9) * values[0]))
@@ -70,9 +70,9 @@ def canonical_congruences(A: checks.Points, B: checks.Points) -> Array:
 
     Notes
     -----
-    Invariant under rotation and under everything that leaves the spans unchanged: rescaling by factors of
-    either sign, reordering, repetition, and invertible linear combination of the words. Vectors are not
-    centered. Cost: O((k_a² + k_b²) p). Kindel (2023).
+    The cosines are invariant under rotation and whatever leaves the spans unchanged: factors of either sign,
+    reordering, repetition, and invertible linear combinations of the words. Vectors are not centered. Cost:
+    O((k_a² + k_b²) p). Kindel (2023).
 
     Examples
     --------
@@ -82,7 +82,7 @@ def canonical_congruences(A: checks.Points, B: checks.Points) -> Array:
     >>> canonical_congruences(A, B).round(6).tolist()
     [1.0, 0.0]
     """
-    q_a, q_b = (basis_of(words) for words in as_pair(A, B))
+    q_a, q_b = (span_basis(words) for words in as_pair(A, B))
     return np.clip(np.linalg.svd(q_a.T @ q_b, compute_uv=False), 0.0, 1.0)
 
 
@@ -119,9 +119,9 @@ def canonical_similarity(A: checks.Points, B: checks.Points, *, scale: str | Non
 
     Notes
     -----
-    Symmetric, with the invariances and cost of `canonical_congruences`. With "geometric", it is the
-    generalized coefficient of determination of Yanai (1974); the RV coefficient and centered kernel alignment
-    are different quantities. The text of Kindel (2023) uses the geometric mean, and its code the minimum.
+    It is symmetric and has the invariances and cost of `canonical_congruences`. With "geometric", it is the
+    generalized coefficient of determination of Yanai (1974), but neither the RV coefficient nor centered
+    kernel alignment. The text of Kindel (2023) uses the geometric mean, and its code the minimum.
 
     Examples
     --------
@@ -140,8 +140,8 @@ def canonical(
     a: checks.FloatArray, b: checks.FloatArray, names: tuple[str, str] = ("A", "B"), *, scale: str | None
 ) -> float:
     """Return the canonical similarity of checked lists; warnings are attributed to the caller's caller."""
-    q_a, q_b = basis_of(a), basis_of(b)
-    warn_if_crowded(len(a), len(b), q_a.shape[1], q_b.shape[1], q_a.shape[0], names, 3)
+    q_a, q_b = span_basis(a), span_basis(b)
+    warn_if_spans_intersect(len(a), len(b), q_a.shape[1], q_b.shape[1], q_a.shape[0], names, 3)
     return float(scaled_trace(_trace(q_a, q_b), q_a.shape[1], q_b.shape[1], scale))
 
 
@@ -165,17 +165,17 @@ def corrected_trace(trace: Any, r_a: Any, r_b: Any, p: int) -> Any:
     return (trace - chance) / (np.minimum(r_a, r_b) - chance)
 
 
-def warn_if_crowded(
+def warn_if_spans_intersect(
     k_a: int, k_b: int, r_a: int, r_b: int, p: int, names: tuple[str, str], level: int
 ) -> None:
     """Warn if the lists have so many words that their spans must intersect."""
-    forced = r_a + r_b - p
-    if max(k_a, k_b) <= p and forced <= 0:
+    n_forced = r_a + r_b - p
+    if max(k_a, k_b) <= p and n_forced <= 0:
         return
     a, b = names
     warnings.warn(
         f"{a} has {k_a} words of rank {r_a}, and {b} has {k_b} words of rank {r_b}, in {p} dimensions: "
-        f"random lists of these ranks have a trace of {r_a * r_b / p:.4g} on average, and {max(forced, 0)} "
+        f"random lists of these ranks have a trace of {r_a * r_b / p:.4g} on average, and {max(n_forced, 0)} "
         f"of the {min(r_a, r_b)} congruences are 1 by geometry; compare with random_baseline({r_a}, {r_b}, "
         f"{p}) or use shorter lists",
         UserWarning,
@@ -227,7 +227,7 @@ def corrected_canonical(
     a: checks.FloatArray, b: checks.FloatArray, names: tuple[str, str] = ("A", "B")
 ) -> float:
     """Return the corrected canonical similarity of checked lists."""
-    q_a, q_b = basis_of(a), basis_of(b)
+    q_a, q_b = span_basis(a), span_basis(b)
     (p, r_a), r_b = q_a.shape, q_b.shape[1]
     check_not_whole_space(r_a, r_b, p, names)
     return float(corrected_trace(_trace(q_a, q_b), r_a, r_b, p))
@@ -274,7 +274,7 @@ def random_baseline(k_a: int, k_b: int, p: int) -> RandomBaseline:
     random. Then E tr(PQ) = tr(P)·tr(Q)/p, because the mean of Q is (b/p)I. The traceless parts of P and Q
     have squared norms a(p − a)/p and b(p − b)/p. Rotations act irreducibly on the traceless symmetric
     matrices, whose space has dimension (p − 1)(p + 2)/2, so the mean square of the inner product is the
-    product of the squared norms divided by this dimension. Symmetric in the subspaces. Cost: O(1).
+    product of the squared norms divided by this dimension. The result is symmetric. Cost: O(1).
 
     Examples
     --------

@@ -119,11 +119,11 @@ def dependent_congruences_test(r_ab: float, r_ac: float, r_bc: float, p: int) ->
 
     Notes
     -----
-    Steiger's (1980) form of the test of Dunn and Clark. Under the null hypothesis, the p coordinates of (a,
-    b, c) are independent draws from a Gaussian distribution with mean 0 in which a is equally correlated with
-    b and c. Of 40,000 simulated tests at the 5% level, 4.4–5.1% reject at p = 20, and 4.9–5.1% at p = 300.
-    Exchanging b and c changes the sign of the statistic. Cost: O(1). Kindel (2023), supplement, names this
-    test and that of Meng, Rosenthal, and Rubin (1992).
+    This is Steiger's (1980) form of the test of Dunn and Clark. Under the null hypothesis, the p coordinates
+    of (a, b, c) are independent draws from a Gaussian distribution with mean 0 in which a is equally
+    correlated with b and c. Of 40,000 simulated tests at the 5% level, 4.4–5.1% reject at p = 20, and
+    4.9–5.1% at p = 300. Exchanging b and c changes the sign of the statistic. Cost: O(1). Kindel (2023),
+    supplement, names this test and that of Meng, Rosenthal, and Rubin (1992).
 
     Examples
     --------

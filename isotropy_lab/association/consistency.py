@@ -27,13 +27,13 @@ SIMILARITIES = ("mean-cosine", "normalized", "canonical")
 TOLERANCE = 1e-12
 """Similarities that differ by less are tied: more than rounding (1e−15), less than word differences."""
 
-LARGEST_LIST = 25
+MAX_WORDS = 25
 """Maximum length of a list whose sublists are all visited."""
 
-_LARGEST_MATRIX = 6_500
+_MAX_SUBLISTS = 6_500
 """Maximum number of sublists whose mean directions are compared pairwise."""
 
-_LARGEST_DEPENDENT = 16
+_MAX_DEPENDENT = 16
 """Maximum number of linearly dependent words whose sublists are all visited."""
 
 
@@ -54,7 +54,7 @@ def cosines_of(units: Array) -> Array:
     return np.asarray((cosines + cosines.T) / 2)
 
 
-_CHUNK_BITS = 13
+_MAX_LOW_WORDS = 13
 """Maximum number of words in the first half, so that the 2¹³ columns of its table stay in the cache."""
 
 
@@ -93,7 +93,7 @@ def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool
     table entries; 2²⁵ sublists take seconds and a few megabytes.
     """
     k = len(cosines)
-    n_low = min((k + 1) // 2, _CHUNK_BITS)
+    n_low = min((k + 1) // 2, _MAX_LOW_WORDS)
     low_members, low_sizes, low_sums = _half(cosines, 0, n_low)
     high_members, high_sizes, high_sums = _half(cosines, n_low, k)
     # Words of the other half get infinite entries, so that minima and maxima ignore them.
@@ -106,41 +106,41 @@ def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool
     width = low_sums.shape[1]
     worst, best, sums = np.empty(width), np.empty(width), np.empty(width)
     above, n_above = np.empty(width, dtype=np.bool_), np.empty(width, dtype=np.int8)
-    for place, size in enumerate(high_sizes):
+    for i, size in enumerate(high_sizes):
         first, last = 0, width
         if only is not None:
             if not 0 <= only - size <= n_low:
                 continue
             first, last = int(bounds[only - size]), int(bounds[only - size + 1])
-        here = slice(first, last)
+        columns = slice(first, last)
         low, top, s = worst[: last - first], best[: last - first], sums[: last - first]
         low.fill(np.inf)
         top.fill(-np.inf)
-        added, chosen = high_sums[:, place], high_members[:, place]
+        offsets, is_member = high_sums[:, i], high_members[:, i]
         for j in range(n_low):
-            np.add(inside[j, here], added[j], out=s)
+            np.add(inside[j, columns], offsets[j], out=s)
             np.minimum(low, s, out=low)
-            np.add(outside[j, here], added[j], out=s)
+            np.add(outside[j, columns], offsets[j], out=s)
             np.maximum(top, s, out=top)
         for j in range(n_low, k):
-            np.add(low_sums[j, here], added[j], out=s)
-            if chosen[j - n_low]:
+            np.add(low_sums[j, columns], offsets[j], out=s)
+            if is_member[j - n_low]:
                 np.minimum(low, s, out=low)
             else:
                 np.maximum(top, s, out=top)
-        lengths = low_sizes[here] + size
+        lengths = low_sizes[columns] + size
         slack = TOLERANCE * lengths
         if with_beating:
             limit = low + slack
             count, flag = n_above[: last - first], above[: last - first]
             count.fill(0)
             for j in range(n_low):
-                np.add(outside[j, here], added[j], out=s)
+                np.add(outside[j, columns], offsets[j], out=s)
                 np.greater(s, limit, out=flag)
                 np.add(count, flag, out=count)
             for j in range(n_low, k):
-                if not chosen[j - n_low]:
-                    np.add(low_sums[j, here], added[j], out=s)
+                if not is_member[j - n_low]:
+                    np.add(low_sums[j, columns], offsets[j], out=s)
                     np.greater(s, limit, out=flag)
                     np.add(count, flag, out=count)
             pairs = np.bincount(lengths * (k + 1) + count, minlength=(k + 1) ** 2)
@@ -156,8 +156,8 @@ def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool
         # Sublists of the same size are contiguous.
         starts = bounds[:-1][(bounds[:-1] >= first) & (bounds[:-1] < last)] - first
         least = np.minimum.reduceat(low, starts)
-        at = lengths[starts]
-        smallest[at] = np.minimum(smallest[at], least / np.maximum(at, 1))
+        sizes = lengths[starts]
+        smallest[sizes] = np.minimum(smallest[sizes], least / np.maximum(sizes, 1))
     return SubsetCounts(beaten, tied, smallest, beating)
 
 
@@ -200,19 +200,19 @@ def _canonical_counts(words: checks.FloatArray, units: Array) -> list[Counts]:
     rows = coordinates(units)
     dependent = _dependent_words(rows, limit)
     n = dependent.size
-    if n > _LARGEST_DEPENDENT:
+    if n > _MAX_DEPENDENT:
         raise ValueError(
             f"W has {n} words in the span of the others (rows {dependent[:5].tolist()} …); expected at most "
-            f"{_LARGEST_DEPENDENT} dependent words"
+            f"{_MAX_DEPENDENT} dependent words"
         )
     free = [j for j in range(k) if j not in set(dependent.tolist())]
     others = np.array([np.delete(np.arange(k), j) for j in free], dtype=np.intp).reshape(-1, k - 1)
     distances = [_distances(rows, row[None], 1e-12)[0, j] for j, row in zip(free, others, strict=True)]
     smallest = min(map(float, distances), default=math.inf)
     n_tied = [0] * (n + 1)
-    chosen = rows[dependent]
+    dependent_rows = rows[dependent]
     for q in range(1, n):  # sublists with none or all of the dependent words cannot be tied
-        n_tied[q], nearest = not_strict(chosen, combinations(n, q), limit)
+        n_tied[q], nearest = not_strict(dependent_rows, combinations(n, q), limit)
         smallest = min(smallest, nearest)
     return [
         Counts(
@@ -226,25 +226,25 @@ def _canonical_counts(words: checks.FloatArray, units: Array) -> list[Counts]:
 
 
 def _normalized_counts(words: checks.FloatArray, units: Array, q: int) -> Counts:
-    k, limit = len(units), rank_tolerance(words)
+    k, tolerance = len(units), rank_tolerance(words)
     rows = coordinates(units)
     n_subsets = math.comb(k, q)
-    if n_subsets > _LARGEST_MATRIX:
+    if n_subsets > _MAX_SUBLISTS:
         # The coefficients of the means Σ x_i w_i of two sublists differ by at least 1/q for two words. The
         # means are therefore at least √2 σ/q apart, with the smallest singular value σ, and 1 − cos ≥ (σ/q)².
         values = np.linalg.svd(rows, compute_uv=False)
         bound = (float(values[-1]) / q) ** 2 if k <= units.shape[1] else 0.0
         if not bound > TOLERANCE:
-            dependent = _dependent_words(rows, limit)
-            where = f"rows {dependent[:5].tolist()} are" if dependent.size else "they are nearly"
+            dependent = _dependent_words(rows, tolerance)
+            subject = f"rows {dependent[:5].tolist()} are" if dependent.size else "they are nearly"
             raise ValueError(
-                f"W has linearly dependent words ({where} in the span of the others) and {n_subsets:,} "
-                f"sublists; expected independent words, or at most {_LARGEST_MATRIX:,} sublists"
+                f"W has linearly dependent words ({subject} in the span of the others) and {n_subsets:,} "
+                f"sublists; expected independent words, or at most {_MAX_SUBLISTS:,} sublists"
             )
         return Counts(n_subsets, 0, 0, bound)
     means = indicators(combinations(k, q), k) @ rows / q
     lengths = np.sqrt(np.einsum("ij,ij->i", means, means))
-    defined = lengths > limit
+    defined = lengths > tolerance
     directions = means[defined] / lengths[defined, None]
     n_tied, smallest = 0, math.inf
     for start, size in chunks(len(directions), 1024):
@@ -257,8 +257,8 @@ def _normalized_counts(words: checks.FloatArray, units: Array, q: int) -> Counts
 
 def check_list_length(k: int) -> None:
     """Raise ValueError if a list has too many sublists to visit."""
-    if k > LARGEST_LIST:
-        raise ValueError(f"W has {k} words and thus 2^{k} sublists; expected at most {LARGEST_LIST} words")
+    if k > MAX_WORDS:
+        raise ValueError(f"W has {k} words and thus 2^{k} sublists; expected at most {MAX_WORDS} words")
 
 
 def exact_counts(words: checks.FloatArray, lengths: range, similarity: str) -> list[Counts]:
@@ -310,8 +310,8 @@ def consistency_profile(W: checks.Points, *, similarity: str = "mean-cosine") ->
 
     Notes
     -----
-    Invariant under rotation, word order, and positive rescaling of words; "canonical" also under sign
-    changes.
+    The counts are invariant under rotation, word order, and positive rescaling of words; those for
+    "canonical" also under sign changes.
 
     *Mean cosine.* Let s_j be the sum of the cosines of word j with the words of S. Then q²·MCS(S, T) is the
     sum of s over T, which is largest for the q words with the largest s. S is therefore not beaten if and
@@ -340,10 +340,10 @@ def consistency_profile(W: checks.Points, *, similarity: str = "mean-cosine") ->
     words = as_word_vectors(W, "W", min_words=2)
     checks.check_option(similarity, "similarity", SIMILARITIES)
     counts = exact_counts(words, range(1, len(words)), similarity)
-    table = pd.DataFrame([{"q": q, **vars(one)} for q, one in enumerate(counts, 1)])
+    table = pd.DataFrame([{"q": q, **vars(count)} for q, count in enumerate(counts, 1)])
     # Counts may exceed 2⁶³, so fractions are computed from Python integers.
-    defined = [one.n_subsets - one.n_undefined for one in counts]
-    weak = [n - one.n_beaten for n, one in zip(defined, counts, strict=True)]
+    defined = [count.n_subsets - count.n_undefined for count in counts]
+    weak = [n - count.n_beaten for n, count in zip(defined, counts, strict=True)]
     table["weak"] = [w / n for w, n in zip(weak, defined, strict=True)]
-    table["strict"] = [(w - one.n_tied) / n for w, n, one in zip(weak, defined, counts, strict=True)]
+    table["strict"] = [(w - c.n_tied) / n for w, n, c in zip(weak, defined, counts, strict=True)]
     return table[["q", "n_subsets", "n_beaten", "n_tied", "n_undefined", "weak", "strict", "smallest_margin"]]

@@ -44,7 +44,7 @@ def cosine_similarities(A: checks.Points, B: checks.Points) -> Array:
 
     Notes
     -----
-    Invariant under rotation and positive rescaling of any word; vectors are not centered. Cost: O(k_a k_b p).
+    The cosines of uncentered vectors are invariant under rotation and positive rescaling. Cost: O(k_a k_b p).
 
     Examples
     --------
@@ -77,7 +77,7 @@ def mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
 
     Notes
     -----
-    The mean is the inner product of the two mean unit vectors. Symmetric; invariant under rotation,
+    The mean is the inner product of the two mean unit vectors. It is symmetric, and invariant under rotation,
     reordering, and positive rescaling. Cost: O((k_a + k_b) p). Caliskan et al. (2017); MCS in Kindel (2023).
 
     Examples

@@ -21,7 +21,7 @@ from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association._checks import as_word_lists, rank_tolerance
 from isotropy_lab.association._sublists import subset_bases
-from isotropy_lab.association.canonical import canonical_congruences, warn_if_crowded
+from isotropy_lab.association.canonical import canonical_congruences, warn_if_spans_intersect
 from isotropy_lab.association.cosine import mean_cosine
 
 __all__ = ["NullIntervals", "null_intervals"]
@@ -38,7 +38,7 @@ CHUNK = 2**20
 _TIE = 1e-8
 """Maximum difference between tied values: cosines in batches are accurate to about 1e−9."""
 
-_MOST_ROUNDS = 5_000
+_MAX_ROUNDS = 5_000
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -65,22 +65,22 @@ class NullIntervals(Result):
     pool_size: int
 
 
-def _distinct(drawn: Indices) -> npt.NDArray[np.bool_]:
+def _has_no_repeats(drawn: Indices) -> npt.NDArray[np.bool_]:
     ordered = np.sort(drawn, axis=1)
     return np.asarray((ordered[:, 1:] != ordered[:, :-1]).all(axis=1))
 
 
-def redrawn(draw: Callable[[int], Indices], n: int) -> Indices:
+def draw_without_repeats(draw: Callable[[int], Indices], n: int) -> Indices:
     """Return n samples without repeated indices; samples that contain repetitions are redrawn."""
     drawn = draw(n)
-    again = np.flatnonzero(~_distinct(drawn))
-    while again.size:
-        drawn[again] = draw(again.size)
-        again = again[~_distinct(drawn[again])]
+    repeated = np.flatnonzero(~_has_no_repeats(drawn))
+    while repeated.size:
+        drawn[repeated] = draw(repeated.size)
+        repeated = repeated[~_has_no_repeats(drawn[repeated])]
     return drawn
 
 
-def _draw(size: int, k: int, n: int, rng: np.random.Generator) -> Indices:
+def _draw_samples(size: int, k: int, n: int, rng: np.random.Generator) -> Indices:
     """Return n ordered samples of k integers below `size`, drawn without replacement."""
     if k * k > size:  # samples without repetition would be rare
         drawn = np.empty((n, k), dtype=np.intp)
@@ -89,7 +89,7 @@ def _draw(size: int, k: int, n: int, rng: np.random.Generator) -> Indices:
             rows = min(step, n - start)
             drawn[start : start + rows] = np.argsort(rng.random((rows, size)), axis=1)[:, :k]
         return drawn
-    return redrawn(lambda rows: rng.integers(size, size=(rows, k)), n)
+    return draw_without_repeats(lambda rows: rng.integers(size, size=(rows, k)), n)
 
 
 def _nearest(units: Array, seeds: Indices, k: int) -> Indices:
@@ -97,9 +97,9 @@ def _nearest(units: Array, seeds: Indices, k: int) -> Indices:
     nearest = np.empty((seeds.size, k), dtype=np.intp)
     step = max(1, CHUNK // len(units))
     for start in range(0, seeds.size, step):
-        here = seeds[start : start + step]
-        cosines = units[here] @ units.T
-        cosines[np.arange(here.size), here] = np.inf  # the seed is always included, despite rounding
+        batch = seeds[start : start + step]
+        cosines = units[batch] @ units.T
+        cosines[np.arange(batch.size), batch] = np.inf  # the seed is always included, despite rounding
         nearest[start : start + step] = np.argpartition(cosines, len(units) - k, axis=1)[:, len(units) - k :]
     return nearest
 
@@ -130,17 +130,17 @@ class Pool:
     def neighborhoods(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return the indices of n lists A and n lists B, each with a random word and its nearest words."""
         units = self.rows[: self.size]
-        places_a = np.empty((n, self.k_a), dtype=np.intp)
-        places_b = np.empty((n, self.k_b), dtype=np.intp)
+        indices_a = np.empty((n, self.k_a), dtype=np.intp)
+        indices_b = np.empty((n, self.k_b), dtype=np.intp)
         missing = np.arange(n)
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(_MAX_ROUNDS):
             seeds = rng.integers(self.size, size=(2, missing.size))
-            places_a[missing] = _nearest(units, seeds[0], self.k_a)
-            places_b[missing] = _nearest(units, seeds[1], self.k_b)
-            common = (places_a[missing][:, :, None] == places_b[missing][:, None, :]).any(axis=(1, 2))
-            missing = missing[common]
+            indices_a[missing] = _nearest(units, seeds[0], self.k_a)
+            indices_b[missing] = _nearest(units, seeds[1], self.k_b)
+            overlapping = (indices_a[missing][:, :, None] == indices_b[missing][:, None, :]).any(axis=(1, 2))
+            missing = missing[overlapping]
             if not missing.size:
-                return places_a, places_b
+                return indices_a, indices_b
         raise ValueError(
             f"pool has too few words: in {missing.size} of {n} draws, all neighborhoods share words; "
             "expected a larger pool"
@@ -148,14 +148,14 @@ class Pool:
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return the indices of n random lists A and B; the two lists of a draw share no word."""
-        drawn = _draw(self.size, self.k_a + self.k_b, n, rng)
+        drawn = _draw_samples(self.size, self.k_a + self.k_b, n, rng)
         return drawn[:, : self.k_a], drawn[:, self.k_a :]
 
-    def sides(self, places_a: Indices, places_b: Indices) -> tuple[Side, Side]:
+    def sides(self, indices_a: Indices, indices_b: Indices) -> tuple[Side, Side]:
         """Return the spans, mean unit vectors, and ranks of the lists A and B with the given indices."""
         return (
-            _orthonormal(self.rows, places_a, self.tolerances[0]),
-            _orthonormal(self.rows, places_b, self.tolerances[1]),
+            _orthonormalize(self.rows, indices_a, self.tolerances[0]),
+            _orthonormalize(self.rows, indices_b, self.tolerances[1]),
         )
 
     def observed(self, level: int = 3) -> tuple[Array, Array]:
@@ -167,16 +167,16 @@ class Pool:
             int(subset_bases(unit_rows(own), np.arange(len(own))[None], rank_tolerance(own))[1][0])
             for own in (self.a, self.b)
         )
-        warn_if_crowded(self.k_a, self.k_b, r_a, r_b, self.rows.shape[1], ("A", "B"), level)
+        warn_if_spans_intersect(self.k_a, self.k_b, r_a, r_b, self.rows.shape[1], ("A", "B"), level)
         trace = float(cosines @ cosines)
         mean = mean_cosine(self.a, self.b, ("A", "B"))
         return padded, np.array([trace / math.sqrt(r_a * r_b), trace, mean])
 
 
-def _orthonormal(rows: Array, places: Indices, tolerance: float) -> Side:
+def _orthonormalize(rows: Array, indices: Indices, tolerance: float) -> Side:
     """Return, for each list, orthonormal rows that span it (m, k, p), its mean unit vector, and its rank."""
-    bases, ranks = subset_bases(rows, places, tolerance)
-    return np.swapaxes(bases, 1, 2), rows[places].mean(axis=1), ranks
+    bases, ranks = subset_bases(rows, indices, tolerance)
+    return np.swapaxes(bases, 1, 2), rows[indices].mean(axis=1), ranks
 
 
 def compare(side_a: Side, side_b: Side) -> tuple[Array, Array]:
@@ -258,9 +258,9 @@ def null_intervals(
     at least as large)/(1 + n_resamples), p_less is defined likewise, and p_value is twice the smaller of the
     two, but at most 1. Draws within 1e−8 of the observed value count for both.
 
-    Invariant under a common rotation and positive rescaling of any word. Cost: O(n_resamples·k² p), 0.1 s for
-    2,000 draws of 8 words in 300 dimensions, plus O(n_resamples·N p) for neighborhoods. Kindel (2023), Figure
-    3.
+    The intervals are invariant under a common rotation and positive rescaling of any word. Cost:
+    O(n_resamples·k² p), 0.1 s for 2,000 draws of 8 words in 300 dimensions, plus O(n_resamples·N p) for
+    neighborhoods. Kindel (2023), Figure 3.
 
     Examples
     --------
@@ -279,23 +279,23 @@ def null_intervals(
     confidence_level = checks.check_confidence_level(confidence_level)
     checks.check_option(draw, "draw", ("words", "neighborhoods"))
     generator = checks.as_generator(rng)
-    places = (source.neighborhoods if draw == "neighborhoods" else source.draw)(n, generator)
-    return intervals_of_places(source, *places, confidence_level)
+    indices = (source.neighborhoods if draw == "neighborhoods" else source.draw)(n, generator)
+    return intervals_of_places(source, *indices, confidence_level)
 
 
 def intervals_of_places(
-    source: Pool, places_a: Indices, places_b: Indices, confidence_level: float
+    source: Pool, indices_a: Indices, indices_b: Indices, confidence_level: float
 ) -> NullIntervals:
     """Return the intervals for random lists, given the indices of their words in a pool."""
-    n = len(places_a)
+    n = len(indices_a)
     observed = source.observed(4)
-    own_a, own_b = source.sides(source.own_a[None], source.own_b[None])
+    observed_a, observed_b = source.sides(source.own_a[None], source.own_b[None])
     drawn: dict[str, list[tuple[Array, Array]]] = {"A random": [], "B random": [], "both random": []}
     step = max(1, CHUNK // (source.rows.shape[1] * max(source.k_a, source.k_b)))
     for start in range(0, n, step):
-        random_a, random_b = source.sides(places_a[start : start + step], places_b[start : start + step])
-        drawn["A random"].append(compare(random_a, own_b))
-        drawn["B random"].append(compare(own_a, random_b))
+        random_a, random_b = source.sides(indices_a[start : start + step], indices_b[start : start + step])
+        drawn["A random"].append(compare(random_a, observed_b))
+        drawn["B random"].append(compare(observed_a, random_b))
         drawn["both random"].append(compare(random_a, random_b))
     tables: list[pd.DataFrame] = []
     labels: list[dict[str, Any]] = [{"index": np.arange(1, observed[0].size + 1)}, {"quantity": TOTALS}]

@@ -26,8 +26,8 @@ from isotropy_lab.association._checks import (
     rank_tolerance,
 )
 from isotropy_lab.association._sublists import subset_bases
-from isotropy_lab.association._weat import associations, four_lists, weat
-from isotropy_lab.association.canonical import basis_of, corrected_trace, scaled_trace
+from isotropy_lab.association._weat import associations, check_four_lists, weat
+from isotropy_lab.association.canonical import corrected_trace, scaled_trace, span_basis
 from isotropy_lab.association.cosine import centroid_direction, mean_direction
 
 __all__ = ["TIE_TOLERANCE", "PermutationTest", "weat_permutation_test"]
@@ -38,10 +38,10 @@ Indices = npt.NDArray[np.intp]
 TIE_TOLERANCE = 1e-12
 """Relabelings that score at most this far below the observed score count as ties."""
 
-MOST_SUBSETS = 2**25
+MAX_SUBSETS = 2**25
 """Maximum number of subset sums per half of the words, which two lists of 25 words reach."""
 
-MOST_DIVISIONS = 20_000
+MAX_RELABELINGS = 20_000
 """Maximum number of relabelings scored individually, if the score is not a sum over words."""
 
 _CHUNK = 2**20
@@ -147,14 +147,14 @@ def weat_permutation_test(
     >>> test.method, test.n_at_least, test.count
     ('exact', 1, 6)
     """
-    a, b, c, d = four_lists(A, B, C, D)
+    a, b, c, d = check_four_lists(A, B, C, D)
     generator = checks.as_generator(rng)
     if isinstance(n_resamples, str):
         checks.check_option(n_resamples, "n_resamples", ("exact-if-feasible", "exact"))
     else:
         n_resamples = checks.check_integer(n_resamples, "n_resamples", low=1)
     statistic = weat(a, b, c, d, similarity=similarity).score
-    null = _null(similarity, a, b, c, d)
+    null = _null_distribution(similarity, a, b, c, d)
     if isinstance(n_resamples, str):
         if null.is_feasible():
             n_at_least = null.count_exactly()
@@ -174,18 +174,18 @@ def weat_permutation_test(
     )
 
 
-class _Null:
+class _NullDistribution:
     """Relabelings of n pooled words, of which the first k_a are the observed list A."""
 
     default_resamples = 10_000
-    limit = f"at most {MOST_DIVISIONS} for this similarity"
+    limit = f"at most {MAX_RELABELINGS} for this similarity"
 
     def __init__(self, k_a: int, k_b: int) -> None:
         self.k_a, self.k_b, self.n = k_a, k_b, k_a + k_b
         self.n_divisions = math.comb(self.n, k_a)
 
     def is_feasible(self) -> bool:
-        return self.n_divisions <= MOST_DIVISIONS
+        return self.n_divisions <= MAX_RELABELINGS
 
     def scores(self, orders: Indices) -> Array:
         """Return the scores of a batch of orders of the pooled words; the first k_a words form list A."""
@@ -216,11 +216,11 @@ class _Null:
         return float(self.scores(np.arange(self.n)[None, :])[0]) - TIE_TOLERANCE
 
 
-class _Sums(_Null):
+class _SumNull(_NullDistribution):
     """Relabelings whose score is the mean of a value over the words of A minus its mean over B."""
 
     default_resamples = 100_000
-    limit = f"at most {MOST_SUBSETS} subsets of each half of the words, as for two lists of 25"
+    limit = f"at most {MAX_SUBSETS} subsets of each half of the words, as for two lists of 25"
 
     def __init__(self, k_a: int, k_b: int, values: Array) -> None:
         super().__init__(k_a, k_b)
@@ -228,7 +228,7 @@ class _Sums(_Null):
 
     def is_feasible(self) -> bool:
         smaller, half = min(self.k_a, self.k_b), (self.n + 1) // 2
-        return sum(math.comb(half, j) for j in range(min(smaller, half) + 1)) <= MOST_SUBSETS
+        return sum(math.comb(half, j) for j in range(min(smaller, half) + 1)) <= MAX_SUBSETS
 
     def scores(self, orders: Indices) -> Array:
         drawn = self.values[orders]
@@ -252,12 +252,12 @@ def count_subsets(values: Array, size: int, threshold: float) -> int:
     for j, sums in enumerate(left):
         if size - j >= len(right):
             continue
-        others = right[size - j]
-        few, many = (sums, others) if sums.size <= others.size else (others, sums)
+        other_sums = right[size - j]
+        smaller, larger = (sums, other_sums) if sums.size <= other_sums.size else (other_sums, sums)
         # Searching for sorted values traverses the sorted array in order, which uses the cache well.
-        for start in range(0, few.size, _CHUNK):
-            places = np.searchsorted(many, threshold - few[start : start + _CHUNK], side="left")
-            total += places.size * many.size - int(places.sum(dtype=np.int64))
+        for start in range(0, smaller.size, _CHUNK):
+            positions = np.searchsorted(larger, threshold - smaller[start : start + _CHUNK], side="left")
+            total += positions.size * larger.size - int(positions.sum(dtype=np.int64))
         left[j] = right[size - j] = np.empty(0)  # release the memory of sums that are no longer needed
     return total
 
@@ -275,7 +275,7 @@ def subset_sums(values: Array, largest: int) -> list[Array]:
     return sums
 
 
-class _Paired(_Null):
+class _PairedNull(_NullDistribution):
     """Orders of the pooled words, scored by the mean cosine of corresponding words of the lists."""
 
     def __init__(self, k: int, values: Array) -> None:
@@ -290,7 +290,7 @@ class _Paired(_Null):
         return np.asarray(self.values[orders, np.arange(self.n)].sum(axis=1))
 
 
-class _Normalized(_Null):
+class _NormalizedNull(_NullDistribution):
     """Relabelings scored by cosines of mean unit vectors."""
 
     def __init__(self, k_a: int, k_b: int, units: Array, difference: Array, tolerance: float) -> None:
@@ -312,7 +312,7 @@ class _Normalized(_Null):
         return np.asarray(self.inner[rows].mean(axis=1) / lengths)
 
 
-class _Canonical(_Null):
+class _CanonicalNull(_NullDistribution):
     """Relabelings scored by traces of products of projections, in the span of the pooled words."""
 
     def __init__(
@@ -344,21 +344,21 @@ class _Canonical(_Null):
         return [corrected_trace(trace, ranks, r, self.p) for trace, r in zip(traces, sizes, strict=True)]
 
 
-def _null(
+def _null_distribution(
     similarity: str, a: checks.FloatArray, b: checks.FloatArray, c: checks.FloatArray, d: checks.FloatArray
-) -> _Null:
+) -> _NullDistribution:
     """Return the null distribution for checked lists."""
     k_a, k_b = len(a), len(b)
     units = np.concatenate([unit_rows(a), unit_rows(b)])
     tolerance = max(rank_tolerance(a), rank_tolerance(b))
     if similarity == "mean-cosine":
-        return _Sums(k_a, k_b, np.concatenate([associations(a, c, d), associations(b, c, d)]))
+        return _SumNull(k_a, k_b, np.concatenate([associations(a, c, d), associations(b, c, d)]))
     if similarity == "centroid":
-        return _Sums(k_a, k_b, units @ (centroid_direction(c, "C") - centroid_direction(d, "D")))
+        return _SumNull(k_a, k_b, units @ (centroid_direction(c, "C") - centroid_direction(d, "D")))
     if similarity == "paired":
         values = units @ (unit_rows(c) - unit_rows(d)).T / k_a
-        return _Paired(k_a, np.concatenate([values, -values], axis=1))
+        return _PairedNull(k_a, np.concatenate([values, -values], axis=1))
     if similarity == "normalized":
         difference = mean_direction(c, "C") - mean_direction(d, "D")
-        return _Normalized(k_a, k_b, units, difference, tolerance)
-    return _Canonical(k_a, k_b, units, [basis_of(c), basis_of(d)], similarity, tolerance)
+        return _NormalizedNull(k_a, k_b, units, difference, tolerance)
+    return _CanonicalNull(k_a, k_b, units, [span_basis(c), span_basis(d)], similarity, tolerance)

@@ -25,10 +25,10 @@ Floats = npt.NDArray[np.float64]
 
 COVARIANCES = ("cluster", "HC3", "nonrobust")
 
-MOST_RELABELINGS = 100_000
+MAX_RELABELINGS = 100_000
 """Maximum number of relabelings that are all counted."""
 
-_BATCH = 20_000
+_BATCH_ROWS = 20_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,9 +106,9 @@ def cosine_regression(
 
     Notes
     -----
-    Invariant under rotation and positive rescaling of any word. "cluster" is the sandwich estimator with the
-    factor G/(G − 1) · (N − 1)/(N − 2) for G words and N pairs, as in statsmodels. Cost: O(k_A k_X p). After
-    Kindel (2023), supplement.
+    It is invariant under rotation and positive rescaling of any word. "cluster" is the sandwich estimator
+    with the factor G/(G − 1) · (N − 1)/(N − 2) for G words and N pairs, as in statsmodels. Cost: O(k_A k_X
+    p). After Kindel (2023), supplement.
 
     Examples
     --------
@@ -126,21 +126,21 @@ def cosine_regression(
     coefficients = linalg.lstsq(design, y)[0]
     residuals = y - design @ coefficients
     inverse = linalg.inv(design.T @ design)
-    freedom = len(y) - 2
+    df = len(y) - 2
     if covariance == "nonrobust":
-        spread = residuals @ residuals / freedom * inverse
+        variance = residuals @ residuals / df * inverse
     elif covariance == "HC3":
         leverage = np.einsum("ij,jk,ik->i", design, inverse, design)
         scores = design * (residuals / (1 - leverage))[:, None]
-        spread = inverse @ scores.T @ scores @ inverse
+        variance = inverse @ scores.T @ scores @ inverse
     else:
         scores = (design * residuals[:, None]).reshape(n_words, n_columns, 2).sum(axis=1)
-        factor = n_words / (n_words - 1) * (len(y) - 1) / freedom
-        spread, freedom = factor * inverse @ scores.T @ scores @ inverse, n_words - 1
-    estimate, error = float(coefficients[1]), math.sqrt(max(float(spread[1, 1]), 0.0))
-    half = float(stats.t.ppf(0.975, freedom)) * error
-    pvalue = 2 * float(stats.t.sf(abs(estimate) / error, freedom)) if error > 0 else float(estimate == 0)
-    return CosineRegression(estimate, error, estimate - half, estimate + half, pvalue, freedom, covariance)
+        factor = n_words / (n_words - 1) * (len(y) - 1) / df
+        variance, df = factor * inverse @ scores.T @ scores @ inverse, n_words - 1
+    estimate, error = float(coefficients[1]), math.sqrt(max(float(variance[1, 1]), 0.0))
+    half = float(stats.t.ppf(0.975, df)) * error
+    pvalue = 2 * float(stats.t.sf(abs(estimate) / error, df)) if error > 0 else float(estimate == 0)
+    return CosineRegression(estimate, error, estimate - half, estimate + half, pvalue, df, covariance)
 
 
 def relabeling_test(
@@ -177,8 +177,8 @@ def relabeling_test(
     Notes
     -----
     Under the null hypothesis, each of these words could equally well belong to the other list; the test does
-    not apply to other words. Differences equal up to rounding are counted as ties. Invariant under rotation
-    and positive rescaling of any word. Cost: O(relabelings × words). After a test of Caliskan et al. (2017).
+    not apply to other words. Differences equal up to rounding are counted as ties. It is invariant under
+    rotation and rescaling of words. Cost: O(relabelings × words). After a test of Caliskan et al. (2017).
 
     Examples
     --------
@@ -193,18 +193,18 @@ def relabeling_test(
     cosines, in_a = _cosines(A, B, X)
     means, k = cosines.mean(axis=1), int(in_a.sum())
     count = math.comb(len(means), k)
-    exact = count <= MOST_RELABELINGS
-    if exact:
-        of_a = means[combinations(len(means), k)].sum(axis=1)
+    is_exact = count <= MAX_RELABELINGS
+    if is_exact:
+        sums_a = means[combinations(len(means), k)].sum(axis=1)
     else:
-        batches = [min(_BATCH, n_resamples - i) for i in range(0, n_resamples, _BATCH)]
+        batches = [min(_BATCH_ROWS, n_resamples - i) for i in range(0, n_resamples, _BATCH_ROWS)]
         drawn = [generator.permuted(np.tile(means, (size, 1)), axis=1)[:, :k].sum(axis=1) for size in batches]
-        of_a = np.concatenate([[means[in_a].sum()], *drawn])
-    differences = of_a / k - (means.sum() - of_a) / (len(means) - k)
+        sums_a = np.concatenate([[means[in_a].sum()], *drawn])
+    differences = sums_a / k - (means.sum() - sums_a) / (len(means) - k)
     observed = float(means[in_a].mean() - means[~in_a].mean())
-    tie = 1e-10 * float(np.abs(differences).max())
-    n_at_least = int(np.count_nonzero(np.abs(differences) >= abs(observed) - tie))
-    method = "exact" if exact else "monte-carlo"
+    tolerance = 1e-10 * float(np.abs(differences).max())
+    n_at_least = int(np.count_nonzero(np.abs(differences) >= abs(observed) - tolerance))
+    method = "exact" if is_exact else "monte-carlo"
     return RelabelingTest(observed, n_at_least / len(differences), n_at_least, len(differences), method)
 
 
@@ -234,8 +234,8 @@ def local_similarity(A: checks.Points, X: checks.Points) -> Floats:
     Notes
     -----
     The intercept extrapolates the cosine to words of infinite length: before interpreting it, check how close
-    the data come to this limit. Invariant under rotation and a common positive rescaling of all words. Cost:
-    O(k_A k_X p) time. Kindel (2023), supplement, "Local similarity estimation".
+    the data come to this limit. It is invariant under rotation and a common positive rescaling of all words.
+    Cost: O(k_A k_X p) time. Kindel (2023), supplement, "Local similarity estimation".
 
     Examples
     --------
@@ -247,10 +247,10 @@ def local_similarity(A: checks.Points, X: checks.Points) -> Floats:
     a, x = as_word_lists({"A": A, "X": X})
     cosines = unit_rows(a) @ unit_rows(x).T
     reciprocal = np.outer(_reciprocal_lengths(a), _reciprocal_lengths(x))
-    away = reciprocal - reciprocal.mean()
-    if not np.abs(away).max() > 1e-12 * reciprocal.mean():
+    deviations = reciprocal - reciprocal.mean()
+    if not np.abs(deviations).max() > 1e-12 * reciprocal.mean():
         raise ValueError("A and X have vectors of equal length; expected vectors of different lengths")
-    slope = float((away * cosines).sum() / (away**2).sum())
+    slope = float((deviations * cosines).sum() / (deviations**2).sum())
     return np.asarray(cosines - slope * reciprocal)
 
 

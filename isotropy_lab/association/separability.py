@@ -66,10 +66,10 @@ def separability(
 
     Notes
     -----
-    Words with equal cosines share the better rank. Invariant under rotation, a common positive rescaling of
-    B, and positive rescaling of any other word. Cost: O((k_a + k_b + N) p). Kindel (2023), supplement, whose
-    formula C(n_closer − 1, k_b) contradicts its own example, in which two words are closer than the farther
-    of two words and make one subspace.
+    Words with equal cosines share the better rank. The result is invariant under rotation, a common positive
+    rescaling of B, and positive rescaling of any other word. Cost: O((k_a + k_b + N) p). Kindel (2023),
+    supplement, whose formula C(n_closer − 1, k_b) contradicts its own example, in which two words are closer
+    than the farther of two words and make one subspace.
 
     Examples
     --------

@@ -15,7 +15,7 @@ _BLOCK_BYTES = 2**20
 _SINGLE_ROWS = 2**11
 """Maximum number of rows summed in float32; the sums of blocks are added in float64."""
 
-_SINGLE_WIDTH = 16
+_NARROW_DIMENSIONS = 16
 """Maximum number of dimensions for which float32 is converted to float64 at little cost."""
 
 
@@ -41,8 +41,9 @@ def average_cosine(X: checks.Points) -> float:
 
     Notes
     -----
-    Invariant under rotation and scaling, but not under translation: a large mean raises it to 1, whatever the
-    covariance. Cost: O(N n). Rudman et al. (2022), equation (B.1), average over a sample of pairs.
+    It is invariant under rotation and scaling, but not under translation: a large mean raises it to 1,
+    whatever the covariance. Cost: O(N n). Rudman et al. (2022), equation (B.1), average over a sample of
+    pairs.
 
     Examples
     --------
@@ -53,9 +54,9 @@ def average_cosine(X: checks.Points) -> float:
     points = checks.as_points(X, min_points=2, finite=False)
     n_points, n = points.shape
     total = np.zeros(n)
-    narrow = n <= _SINGLE_WIDTH
-    step = max(64, _BLOCK_BYTES // ((8 if narrow else points.itemsize) * n))
-    if points.dtype != np.float64 and not narrow:
+    is_narrow = n <= _NARROW_DIMENSIONS
+    step = max(64, _BLOCK_BYTES // ((8 if is_narrow else points.itemsize) * n))
+    if points.dtype != np.float64 and not is_narrow:
         step = min(step, _SINGLE_ROWS)
     # In shorter rows, the squares of individual entries lose precision.
     info = np.finfo(points.dtype)
@@ -63,7 +64,7 @@ def average_cosine(X: checks.Points) -> float:
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         for start in range(0, n_points, step):
             block = points[start : start + step]
-            if narrow:
+            if is_narrow:
                 block = block.astype(np.float64, copy=False)
             norms = np.sqrt(np.einsum("ij,ij->i", block, block).astype(np.float64))
             if norms.min() > shortest and norms.max() < np.inf:

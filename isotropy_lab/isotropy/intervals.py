@@ -90,9 +90,10 @@ def isoscore_interval(
     the interval, but do not move its center; if rows of a group resemble each other, it is too low for new
     groups, which the interval may miss: give one row of each group instead. If the estimate is clipped to 1,
     so is the interval, without changing its length below the estimate: the cloud cannot be distinguished from
-    a ball, or its axes were fitted to these rows, as by PCA, SVD, or whitening. Invariant under translation,
-    rotation, and scaling. With heavy tails, coverage is below nominal, and the true value is then usually
-    lower (see *Is it calibrated?*). Efron and Tibshirani (1993), chapter 11; Himeno and Yamada (2014).
+    a ball, or its axes were fitted to these rows, as by PCA, SVD, or whitening. It is invariant under
+    translation, rotation, and scaling. With heavy tails, coverage is below nominal, and the true value is
+    then usually lower (see *Is it calibrated?*). Efron and Tibshirani (1993), chapter 11; Himeno and Yamada
+    (2014).
 
     Examples
     --------
@@ -115,8 +116,8 @@ def isoscore_interval(
     sums = group_sums(cloud.points, cloud.lengths, labels, n_groups, cloud.quadratic, cubic)
     jackknife = Jackknife(log, n_points)
     jackknife.add(sums.size, log_ratio(*traces_without(n_points, cloud.square, cloud.quartic, sums)))
-    reach = jackknife.reach(level)
-    low, high = interval_of_logs(log, log - reach, log + reach, n)
+    half_width = jackknife.reach(level)
+    low, high = interval_of_logs(log, log - half_width, log + half_width, n)
     return IsoScoreInterval(
         estimate=score_of_log(log, n),
         low=low,

@@ -17,7 +17,7 @@ __all__ = ["IntrinsicDimension", "id_score", "intrinsic_dimension", "intrinsic_d
 _TREE_DIMENSIONS = 15
 """Maximum dimension for a tree search; above it, a brute-force search is faster."""
 
-_NEAR_COPY = math.sqrt(2e-6)
+_NEAR_DUPLICATE = math.sqrt(2e-6)
 """Maximum distance to a near duplicate, relative to the norm: unit vectors with cosine 1 − 10⁻⁶."""
 
 _TREE_QUERIES = 1000
@@ -91,9 +91,9 @@ def intrinsic_dimension(
     Notes
     -----
     With the distance T_j to the j-th neighbor, each query gives 1/m = Σ_{j<k} log(T_k/T_j)/(k − 1); the
-    queries are combined by the harmonic mean of m, as proposed by MacKay and Ghahramani. Invariant under
-    translation, rotation, and scaling. Cost: a tree search in few dimensions, otherwise O(queries · N · n) in
-    tiles of about 60 MB. Levina and Bickel (2004), equation (8); Rudman et al. (2022), Appendix B.
+    queries are combined by the harmonic mean of m, as proposed by MacKay and Ghahramani. It is invariant
+    under translation, rotation, and scaling. Cost: a tree search in few dimensions, otherwise O(queries · N ·
+    n) in tiles of about 60 MB. Levina and Bickel (2004), equation (8); Rudman et al. (2022), Appendix B.
 
     Examples
     --------
@@ -192,9 +192,9 @@ def intrinsic_dimension_details(
     points = points if len(distinct) == n_rows else points[distinct]
     (n_points, n), n_duplicates = points.shape, n_rows - len(distinct)
     if k >= n_points:
-        removed = f" after removing {checks.how_many(n_duplicates, 'duplicate')}" if n_duplicates else ""
+        remark = f" after removing {checks.how_many(n_duplicates, 'duplicate')}" if n_duplicates else ""
         raise ValueError(
-            f"n_neighbors is {k}, but X has {checks.how_many(n_points, 'distinct point')}{removed}; "
+            f"n_neighbors is {k}, but X has {checks.how_many(n_points, 'distinct point')}{remark}; "
             "expected fewer neighbors than points"
         )
     if n_queries is None or n_queries >= n_points:
@@ -215,18 +215,18 @@ def intrinsic_dimension_details(
             "infinite; expected points that are not on a regular grid, or a different n_neighbors"
         )
     lengths = np.sqrt(np.einsum("ij,ij->i", points, points)[queries])
-    near = distances[:, 0] <= _NEAR_COPY * np.minimum(lengths, np.median(distances[:, -1]))
-    error = reach = 0.0
+    near = distances[:, 0] <= _NEAR_DUPLICATE * np.minimum(lengths, np.median(distances[:, -1]))
+    error = half_width = 0.0
     if queries.size < n_points:
         from scipy import stats
 
         error = math.sqrt(float(inverse.var(ddof=1)) / queries.size * (1.0 - queries.size / n_points))
-        reach = float(stats.t.ppf(0.5 + level / 2.0, queries.size - 1)) * error
-    high = 1.0 / (mean - reach) if mean > reach else math.inf
+        half_width = float(stats.t.ppf(0.5 + level / 2.0, queries.size - 1)) * error
+    high = 1.0 / (mean - half_width) if mean > half_width else math.inf
     return IntrinsicDimension(
         estimate=1.0 / mean,
         standard_error=error / mean**2,
-        low=1.0 / (mean + reach),
+        low=1.0 / (mean + half_width),
         high=high,
         confidence_level=level,
         n_neighbors=k,
@@ -264,19 +264,19 @@ def nearest_others(
     from sklearn.neighbors import NearestNeighbors
 
     centered = points - points.mean(axis=0, dtype=np.float64)
-    finder = NearestNeighbors(n_neighbors=k + 1, algorithm="kd_tree").fit(centered)
+    tree = NearestNeighbors(n_neighbors=k + 1, algorithm="kd_tree").fit(centered)
     distances = np.empty((queries.size, k))
     indices = np.empty((queries.size, k), dtype=np.intp)
     step = max(1, 2**21 // ((k + 1) * points.shape[1]))
     for start in range(0, queries.size, step):
-        chosen = queries[start : start + step]
-        neighbors = finder.kneighbors(centered[chosen], return_distance=False)
+        batch = queries[start : start + step]
+        neighbors = tree.kneighbors(centered[batch], return_distance=False)
         # Because of rounding, a query may not be its own neighbor; then remove the farthest neighbor.
-        itself = neighbors == chosen[:, None]
-        itself[~itself.any(axis=1), -1] = True
-        neighbors = neighbors[~itself].reshape(chosen.size, k)
-        gaps = points[neighbors].astype(np.float64) - points[chosen][:, None, :]
-        lengths = np.sqrt(np.einsum("qkn,qkn->qk", gaps, gaps))
+        is_query = neighbors == batch[:, None]
+        is_query[~is_query.any(axis=1), -1] = True
+        neighbors = neighbors[~is_query].reshape(batch.size, k)
+        differences = points[neighbors].astype(np.float64) - points[batch][:, None, :]
+        lengths = np.sqrt(np.einsum("qkn,qkn->qk", differences, differences))
         order = np.argsort(lengths, axis=1, kind="stable")
         distances[start : start + step] = np.take_along_axis(lengths, order, axis=1)
         indices[start : start + step] = np.take_along_axis(neighbors, order, axis=1)

@@ -45,7 +45,7 @@ class GroupSums(NamedTuple):
     cubic_left: Floats
 
 
-def sums_of(values: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
+def sum_groups(values: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
     """Return the sums of numbers or rows over each group; no group may be empty."""
     order = np.argsort(labels, kind="stable")
     # If every row is its own group, nothing is summed, and rows that are already in order are not copied.
@@ -72,7 +72,7 @@ def group_sums(
         s, q, labels = Y[order], q[order], np.arange(n_groups)
         with_sum, own_square = q, q * q  # the inner product y·s equals ‖y‖²
     else:
-        s = sums_of(Y, labels, n_groups)
+        s = sum_groups(Y, labels, n_groups)
         with_sum = np.einsum("ij,ij->i", Y, s[labels])
         own_square = _squared_scatter_norms(Y, labels, n_groups)
     s_T_s = quadratic(s)
@@ -80,12 +80,12 @@ def group_sums(
         size=np.bincount(labels, minlength=n_groups).astype(np.float64),
         s_square=np.einsum("ij,ij->i", s, s),
         s_T_s=s_T_s,
-        s_G_s=sums_of(with_sum**2, labels, n_groups),
-        total=sums_of(q, labels, n_groups),
+        s_G_s=sum_groups(with_sum**2, labels, n_groups),
+        total=sum_groups(q, labels, n_groups),
         own_square=own_square,
-        inner=s_T_s if s.shape == Y.shape else sums_of(quadratic(Y), labels, n_groups),
-        quartic=sums_of(q * q, labels, n_groups),
-        cubic_left=s @ cubic - sums_of(q * with_sum, labels, n_groups),
+        inner=s_T_s if s.shape == Y.shape else sum_groups(quadratic(Y), labels, n_groups),
+        quartic=sum_groups(q * q, labels, n_groups),
+        cubic_left=s @ cubic - sum_groups(q * with_sum, labels, n_groups),
     )
 
 
@@ -111,7 +111,7 @@ def traces_without(
     """
     left = n_points - sums.size
     d_square = sums.s_square / left**2
-    stays = 1.0 - sums.total
+    total_left = 1.0 - sums.total
     outer = sums.s_square / left
     square_left = (
         square + sums.own_square + outer**2 - 2 * sums.inner - 2 * sums.s_T_s / left + 2 * sums.s_G_s / left
@@ -121,10 +121,10 @@ def traces_without(
         - sums.quartic
         + 4 * (sums.s_T_s - sums.s_G_s) / left**2
         + 4 * sums.cubic_left / left
-        + 2 * d_square * stays
+        + 2 * d_square * total_left
         - 3 * left * d_square**2
     )
-    return left, stays - outer, square_left, quartic_left
+    return left, total_left - outer, square_left, quartic_left
 
 
 def log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Floats:
@@ -135,10 +135,10 @@ def log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Floats:
     # orthogonal, as for N points on N axes, and rounding then decides its sign.
     bad = ~(np.atleast_1d(denominator - 1e-12 * numerator) > 0)
     if bad.any():
-        where = "of all points" if bad.size == 1 else f"without {int(bad.sum())} of {bad.size} groups"
+        scope = "of all points" if bad.size == 1 else f"without {int(bad.sum())} of {bad.size} groups"
         raise ValueError(
             "X has too few points for an interval, because all differences between points are orthogonal and "
-            f"the estimate of tr(Σ²) {where} is not positive; expected more points, or fewer dimensions"
+            f"the estimate of tr(Σ²) {scope} is not positive; expected more points, or fewer dimensions"
         )
     return np.asarray(np.log(numerator) - np.log(denominator))
 
@@ -159,8 +159,8 @@ def interval_of_logs(log: float, low: float, high: float, n: int) -> tuple[float
     If the ratio exceeds n and is clipped, the lower end is shifted by the same amount, so that the interval
     contains the reported score and is not a single point.
     """
-    beyond = max(log - math.log(n), 0.0)
-    return score_of_log(low - beyond, n), score_of_log(high, n)
+    excess = max(log - math.log(n), 0.0)
+    return score_of_log(low - excess, n), score_of_log(high, n)
 
 
 class Jackknife:

@@ -196,10 +196,10 @@ def isoscore(X: checks.Points, *, estimator: str = "plug-in") -> float:
 
     Notes
     -----
-    Invariant under translation, rotation, and scaling. Cost: one pass, O(N n · min(N, n)), with the memory of
-    `isotropy_lab.moments`. float32 input is multiplied in float32 about its mean and summed in float64.
-    Integers beyond 2⁵³ are rounded. Rudman et al. (2022), Section 4 and Algorithm 1; unbiased traces: Himeno
-    and Yamada (2014), Journal of Multivariate Analysis 130.
+    It is invariant under translation, rotation, and scaling. Cost: one pass, O(N n · min(N, n)), with the
+    memory of `isotropy_lab.moments`. float32 input is multiplied in float32 about its mean and summed in
+    float64. Integers beyond 2⁵³ are rounded. Rudman et al. (2022), Section 4 and Algorithm 1; unbiased
+    traces: Himeno and Yamada (2014), Journal of Multivariate Analysis 130.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def isoscore_from_eigenvalues(eigenvalues: Any) -> float:
 
     Notes
     -----
-    Invariant under scaling and reordering. Cost: O(n). Rudman et al. (2022), Algorithm 1.
+    It is invariant under scaling and reordering. Cost: O(n). Rudman et al. (2022), Algorithm 1.
 
     Examples
     --------
@@ -274,8 +274,8 @@ def isotropy_defect(X: checks.Points) -> float:
 
     Notes
     -----
-    Invariant under translation, rotation, and scaling. Costs as much as `isoscore`. Rudman et al. (2022),
-    Section 4, steps 5 and 6 of Algorithm 1.
+    It is invariant under translation, rotation, and scaling. It costs as much as `isoscore`. Rudman et al.
+    (2022), Section 4, steps 5 and 6 of Algorithm 1.
 
     Examples
     --------
@@ -310,8 +310,8 @@ def dimensions_used(X: checks.Points, *, estimator: str = "plug-in") -> float:
 
     Notes
     -----
-    Invariant under translation, rotation, and scaling. Costs as much as `isoscore`. Rudman et al. (2022),
-    Heuristic 4.1 and Appendix D.
+    It is invariant under translation, rotation, and scaling. It costs as much as `isoscore`. Rudman et al.
+    (2022), Heuristic 4.1 and Appendix D.
 
     Examples
     --------

@@ -32,9 +32,9 @@ def partition_score(X: checks.Points) -> float:
 
     Notes
     -----
-    Invariant under rotation only. If eigenvalues of XᵀX are equal, their eigenvectors, and therefore the
-    score, are arbitrary. Cost: O(N n² + n³) time, and memory for a few copies of X and XᵀX. Rudman et al.
-    (2022), equation (B.2); Mu and Viswanath (2018).
+    The score is invariant under rotation only. If eigenvalues of XᵀX are equal, their eigenvectors, and
+    therefore the score, are arbitrary. Cost: O(N n² + n³) time, and memory for a few copies of X and XᵀX.
+    Rudman et al. (2022), equation (B.2); Mu and Viswanath (2018).
 
     Examples
     --------
@@ -66,7 +66,7 @@ def log_partition_score(X: checks.Points) -> float:
 
     Notes
     -----
-    Invariant under rotation only. Cost: O(N n² + n³). Rudman et al. (2022), equation (B.2).
+    It is invariant under rotation only. Cost: O(N n² + n³). Rudman et al. (2022), equation (B.2).
 
     Examples
     --------
@@ -101,8 +101,8 @@ def partition_score_second_order(X: checks.Points) -> float:
 
     Notes
     -----
-    Invariant under rotation only. Cost: O(N n² + n³) time, and memory for a few copies of X and XᵀX. Mu and
-    Viswanath (2018), Section 2.
+    It is invariant under rotation only. Cost: O(N n² + n³) time, and memory for a few copies of X and XᵀX. Mu
+    and Viswanath (2018), Section 2.
 
     Examples
     --------
@@ -144,17 +144,17 @@ def log_score_over(points: checks.FloatArray, C: npt.NDArray[np.float64]) -> flo
     for start in range(0, points.shape[0], step):
         # Directions are stored as rows, so that maxima and sums read contiguous memory.
         exponents = C.T @ points[start : start + step].astype(np.float64).T
-        higher = np.maximum(peak, np.concatenate([exponents.max(axis=1), -exponents.min(axis=1)]))
+        new_peak = np.maximum(peak, np.concatenate([exponents.max(axis=1), -exponents.min(axis=1)]))
         with np.errstate(under="ignore"):
-            exponents -= higher[:n, None]
+            exponents -= new_peak[:n, None]
             powers = np.exp(exponents)
-            width = higher[:n] + higher[n:]
+            width = new_peak[:n] + new_peak[n:]
             if width.max() < 600:  # reciprocals cannot overflow, and are faster than exponentials
-                below = np.exp(-width) * (1.0 / powers).sum(axis=1)
+                opposite_powers = np.exp(-width) * (1.0 / powers).sum(axis=1)
             else:
-                below = np.exp(-exponents - width[:, None]).sum(axis=1)
-            total = total * np.exp(peak - higher) + np.concatenate([powers.sum(axis=1), below])
-        peak = higher
+                opposite_powers = np.exp(-exponents - width[:, None]).sum(axis=1)
+            total = total * np.exp(peak - new_peak) + np.concatenate([powers.sum(axis=1), opposite_powers])
+        peak = new_peak
     logs = peak + np.log(total)
     return min(float(logs.min() - logs.max()), 0.0)
 

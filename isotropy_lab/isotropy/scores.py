@@ -17,7 +17,7 @@ from isotropy_lab.isotropy.variance import varex_score
 __all__ = ["INVARIANCES", "Invariance", "IsotropyScores", "isotropy_scores"]
 
 
-_MOST_QUERIES, _QUERIES = 20_000, 2_000
+_MAX_ALL_QUERIES, _N_QUERIES = 20_000, 2_000
 """Number of points above which only a sample is queried for neighbors, and size of this sample."""
 
 
@@ -133,8 +133,8 @@ def isotropy_scores(
     ratio = participation.participation_ratio(traces, estimator="plug-in")
     corrected = participation.participation_ratio(traces, estimator="corrected")
     cosine = average_cosine(points)
-    if n_queries is None and len(points) > _MOST_QUERIES:
-        n_queries = _QUERIES
+    if n_queries is None and len(points) > _MAX_ALL_QUERIES:
+        n_queries = _N_QUERIES
     intrinsic = intrinsic_dimension_details(points, n_neighbors=n_neighbors, n_queries=n_queries, rng=rng)
     partition, second_order = partition_scores(points)
     return IsotropyScores(

@@ -38,8 +38,9 @@ def varex_score(X: checks.Points, *, fraction: float = 0.3) -> float:
 
     Notes
     -----
-    Invariant under translation, rotation, and scaling. If k = n, the score of every cloud is 1. The cost is
-    that of `isoscore`. Rudman et al. (2022), Appendix B, as in their figures; the text has the inverse ratio.
+    It is invariant under translation, rotation, and scaling. If k = n, the score of every cloud is 1. The
+    cost is that of `isoscore`. Rudman et al. (2022), Appendix B, as in their figures; the text has the
+    inverse ratio.
 
     Examples
     --------
@@ -49,7 +50,7 @@ def varex_score(X: checks.Points, *, fraction: float = 0.3) -> float:
     """
     fraction = checks.check_real(fraction, "fraction", low=0.0, high=1.0, open_low=True)
     values, n = _spectrum(X)
-    return score_of_spectrum(values, leading(fraction, n), n)
+    return score_of_spectrum(values, n_leading(fraction, n), n)
 
 
 def score_of_spectrum(values: npt.NDArray[np.float64], k: int, n: int) -> float:
@@ -61,7 +62,7 @@ def score_of_spectrum(values: npt.NDArray[np.float64], k: int, n: int) -> float:
     return min(max((k / n) / explained, k / n), 1.0)
 
 
-def leading(fraction: float, n: int) -> int:
+def n_leading(fraction: float, n: int) -> int:
     """Convert a fraction of n components to a number of components, which is at least 1."""
     # The tolerance prevents rounding from turning 0.29 · 100 into 28, for example.
     return max(math.floor(fraction * n + 1e-9), 1)

@@ -1,8 +1,8 @@
 """Faithfulness of projections: stress, KL divergence, ranks, and neighbors.
 
-``X`` holds N points in high dimension, or their distances with ``metric="precomputed"``; ``Y`` holds the same
-points in the projection. Sums over all pairs of points are compiled where numba is installed (the extra
-``[fast]``), and run in NumPy where it is not.
+``X`` contains N points in high dimension, or their distances with ``metric="precomputed"``; ``Y`` contains
+the same points in the projection. Sums over all pairs of points are compiled where numba is installed (the
+extra ``[fast]``), and run in NumPy where it is not.
 """
 
 from isotropy_lab.projection.affinities import affinities

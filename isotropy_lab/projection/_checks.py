@@ -44,16 +44,16 @@ def as_distance_matrix(X: Any) -> checks.FloatArray:
         raise ValueError(f"X has a negative distance ({smallest:g} at ({i}, {j})); expected distances ≥ 0")
     diagonal = np.diagonal(distances)
     if float(diagonal.max()) > 1e-6 * largest:
-        where = int(np.argmax(diagonal))
+        index = int(np.argmax(diagonal))
         raise ValueError(
-            f"X has {diagonal[where]:g} at ({where}, {where}); expected distances, which are 0 on "
+            f"X has {diagonal[index]:g} at ({index}, {index}); expected distances, which are 0 on "
             "the diagonal (similarities are not)"
         )
     step = max(1, 2**20 // n)
     for start in range(0, n, step):
-        gap = np.abs(distances[start : start + step] - distances[:, start : start + step].T)
-        if float(gap.max()) > 1e-6 * largest:
-            row, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
+        differences = np.abs(distances[start : start + step] - distances[:, start : start + step].T)
+        if float(differences.max()) > 1e-6 * largest:
+            row, j = np.unravel_index(int(np.argmax(differences)), differences.shape)
             k = start + int(row)
             raise ValueError(
                 f"X is not symmetric ({distances[k, j]:g} at ({k}, {j}), {distances[j, k]:g} at ({j}, {k})); "
@@ -84,8 +84,8 @@ def as_scales(scales: Any) -> npt.NDArray[np.float64]:
         raise ValueError("scales is empty; expected at least one number ≥ 0")
     checks.raise_if_not_finite(values, "scales", unit="entry")
     if float(values.min()) < 0:
-        where = int(np.argmin(values))
-        raise ValueError(f"scales has {values[where]:g} in entry {where}; expected numbers ≥ 0")
+        i = int(np.argmin(values))
+        raise ValueError(f"scales has {values[i]:g} in entry {i}; expected numbers ≥ 0")
     return values
 
 

@@ -49,7 +49,7 @@ def affinities(
 
     Notes
     -----
-    Invariant under translation, rotation, and scaling of `X`, because σ_i depends on the perplexity.
+    They are invariant under translation, rotation, and scaling of `X`, because σ_i depends on the perplexity.
 
     If the number of nearest points at the same distance (duplicates, for example) is at least the perplexity,
     no σ_i has such a low entropy. In this case, p(j|i) is uniform over these points, which is the limit for

@@ -68,8 +68,8 @@ def stress_curve(
 
     Notes
     -----
-    Invariant under translation and rotation of X and Y. Cost: O(N²(n + t)) time once, then O(S) for S scales.
-    Smelser et al. (2025), Section III-A and the upper part of Figure 1.
+    The curve is invariant under translation and rotation of X and Y. Cost: O(N²(n + t)) time once, then O(S)
+    for S scales. Smelser et al. (2025), Section III-A and the upper part of Figure 1.
 
     Examples
     --------
@@ -109,9 +109,9 @@ def crossings(curves: Curves) -> tuple[Crossing, ...]:
     Notes
     -----
     NS²(α) = 1 − 2αc/D + α²s/D with c = Σde, s = Σe², and D = Σd². Two curves therefore cross at 0 and, if it
-    is positive, at α = 2(c_A − c_B)/(s_A − s_B); neither a search nor a grid is needed. Invariant under
-    translation and rotation of X and of each projection; multiplying all projections by c divides the scales
-    by c. Cost: O(m²). Smelser et al. (2025), Section III-A.
+    is positive, at α = 2(c_A − c_B)/(s_A − s_B); neither a search nor a grid is needed. Crossings are
+    invariant under translation and rotation of X and of each projection; multiplying all projections by c
+    divides the scales by c. Cost: O(m²). Smelser et al. (2025), Section III-A.
 
     Examples
     --------
@@ -122,20 +122,20 @@ def crossings(curves: Curves) -> tuple[Crossing, ...]:
     [('small', 'large', 0.666667)]
     """
     named = sums_by_name(curves)
-    found = []
+    crossings_found = []
     for (first, a), (second, b) in itertools.combinations(named.items(), 2):
         scale = crossing_scale(a, b)
         if scale is not None:
-            found.append(Crossing(first, second, scale, math.sqrt(a.normalized_stress(scale))))
-    return tuple(sorted(found, key=lambda crossing: crossing.scale))
+            crossings_found.append(Crossing(first, second, scale, math.sqrt(a.normalized_stress(scale))))
+    return tuple(sorted(crossings_found, key=lambda crossing: crossing.scale))
 
 
 def sums_by_name(curves: Curves) -> dict[Any, PairSums]:
     """Return the sums of two or more projections of the same data, keyed by name."""
     if not checks.is_iterable(curves):
         raise TypeError(f"curves is {checks.describe(curves)}; expected a sequence or a mapping of curves")
-    given = curves.items() if isinstance(curves, Mapping) else enumerate(curves)
-    named = {name: curve.sums if isinstance(curve, StressCurve) else curve for name, curve in given}
+    items = curves.items() if isinstance(curves, Mapping) else enumerate(curves)
+    named = {name: curve.sums if isinstance(curve, StressCurve) else curve for name, curve in items}
     for name, sums in named.items():
         if not isinstance(sums, PairSums):
             raise TypeError(

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 _BLOCK_BYTES = 2**22
-_LEAST_VARIANCE = 0.02
+_MIN_VARIANCE = 0.02
 """Minimum fraction of the variance of single pairs that remains after removing the part due to points."""
 
 
@@ -144,31 +144,31 @@ def stress_estimate(
     if measure != "normalized":
         check_some_distance(e2, "Y")
     de, error = sample.mean(sample.d * sample.e, d2, e2)
-    reach = sample.quantile * error
+    half_width = sample.quantile * error
     if measure == "optimal-scale":
-        return sample.result(*(v / e2 for v in (de, error, max(de - reach, 0.0), de + reach)))
+        return sample.result(*(v / e2 for v in (de, error, max(de - half_width, 0.0), de + half_width)))
     if measure == "normalized":
         base, slope, top = 1.0 + e2 / d2, 2.0 / d2, math.inf
-        square, low, high = (base - slope * v for v in (de, de + reach, de - reach))
+        square, low, high = (base - slope * v for v in (de, de + half_width, de - half_width))
     else:
         norm = math.sqrt(d2 * e2)
-        square, low, high = (1.0 - (max(v, 0.0) / norm) ** 2 for v in (de, de + reach, de - reach))
+        square, low, high = (1.0 - (max(v, 0.0) / norm) ** 2 for v in (de, de + half_width, de - half_width))
         slope, top = 2.0 * de / norm / norm, 1.0
     return sample.result_of_square(square, abs(slope) * error, low, high, top=top)
 
 
 def _shepard(sample: _Sample) -> PairEstimate:
-    places = [np.unique(values, return_inverse=True)[1] for values in (sample.d, sample.e)]
-    f, g = (_mean_below(np.ones(place.size), place) - 0.5 for place in places)
+    positions = [np.unique(values, return_inverse=True)[1] for values in (sample.d, sample.e)]
+    f, g = (_mean_below(np.ones(ranks.size), ranks) - 0.5 for ranks in positions)
     check_distances_vary(float(f @ f), "X")
     check_distances_vary(float(g @ g), "Y")
     spread = math.sqrt(float(f @ f) * float(g @ g)) / f.size
     value = float(f @ g) / f.size / spread
     # The mean of centered ranks over larger values is the negative of the mean over smaller values.
-    influence = f * g - _mean_below(g, places[0]) - _mean_below(f, places[1])
+    influence = f * g - _mean_below(g, positions[0]) - _mean_below(f, positions[1])
     error = sample.error(influence / spread, n_fitted=1)
-    reach = sample.quantile * error
-    return sample.result(value, error, max(value - reach, -1.0), min(value + reach, 1.0))
+    half_width = sample.quantile * error
+    return sample.result(value, error, max(value - half_width, -1.0), min(value + half_width, 1.0))
 
 
 def _nonmetric(sample: _Sample, d2: float, e2: float) -> PairEstimate:
@@ -204,26 +204,26 @@ class _Sample:
 
     @classmethod
     def of(cls, pairs: Pairs, n_pairs: int, confidence_level: float, rng: checks.RandomState) -> _Sample:
-        asked = checks.check_integer(n_pairs, "n_pairs", low=100)
+        n_requested = checks.check_integer(n_pairs, "n_pairs", low=100)
         level = checks.check_confidence_level(confidence_level)
         generator = checks.as_generator(rng)
         n = pairs.x.n_points
-        if asked >= pairs.n_pairs:
+        if n_requested >= pairs.n_pairs:
             method = "all pairs"
             first, second = np.triu_indices(n, k=1)
-        elif asked >= n:
+        elif n_requested >= n:
             # On a circle of points in random order, each shift pairs every point with one point before it and
             # one after it.
             method = "balanced pairs"
-            n_shifts = min(-(-asked // n), (n - 1) // 2)
+            n_shifts = min(-(-n_requested // n), (n - 1) // 2)
             order = generator.permutation(n)
             shifts = 1 + generator.choice((n - 1) // 2, size=n_shifts, replace=False)
             first = np.tile(order, n_shifts)
             second = np.concatenate([np.roll(order, -int(shift)) for shift in shifts])
         else:
             method = "random pairs"
-            first = generator.integers(n, size=asked)
-            second = (first + generator.integers(1, n, size=asked)) % n
+            first = generator.integers(n, size=n_requested)
+            second = (first + generator.integers(1, n, size=n_requested)) % n
         d, e = (_distances(side, first, second) for side in (pairs.x, pairs.y))
         return cls(n, first, second, d, e, method, level)
 
@@ -267,8 +267,8 @@ class _Sample:
             ends = (self.first, self.second)
             total = sum(np.bincount(end, centered, minlength=self.n_points) for end in ends)
             between = float(np.square(total / k).sum()) / (self.n_points - 1)
-            own = max((between - variance / k) / (1.0 - 1.0 / k), 0.0)
-            variance = max(variance - 2.0 * own, _LEAST_VARIANCE * variance)
+            excess = max((between - variance / k) / (1.0 - 1.0 / k), 0.0)
+            variance = max(variance - 2.0 * excess, _MIN_VARIANCE * variance)
             variance *= 1.0 - 2.0 * m / (self.n_points * (self.n_points - 1.0))
         return math.sqrt(max(variance, 0.0) / m)
 
@@ -283,9 +283,9 @@ class _Sample:
     ) -> PairEstimate:
         """Return the square roots of an estimate and of its interval, after clipping them to their range."""
         square, low, high = (min(max(v, 0.0), top) for v in (square, low, high))
-        root, reach = math.sqrt(square), math.sqrt(high) - math.sqrt(low)
+        root, half_width = math.sqrt(square), math.sqrt(high) - math.sqrt(low)
         # The square root is not differentiable at 0, so half the width of the interval determines the error.
-        by_interval = reach / (2.0 * self.quantile) if self.quantile > 0.0 else 0.0
+        by_interval = half_width / (2.0 * self.quantile) if self.quantile > 0.0 else 0.0
         error = min(error / (2.0 * root), by_interval) if root > 0.0 else by_interval
         return self.result(root, error, math.sqrt(low), math.sqrt(high))
 
@@ -317,7 +317,7 @@ def _mean_square(side: Distances) -> float:
     return 2.0 * math.fsum(square) / (n - 1.0)
 
 
-def _mean_below(weights: Floats, places: Indices) -> Floats:
+def _mean_below(weights: Floats, positions: Indices) -> Floats:
     """Return, for each position, the sum of weights at smaller positions over N; ties count as half."""
-    totals = np.bincount(places, weights)
-    return np.asarray((np.cumsum(totals) - 0.5 * totals)[places] / places.size)
+    totals = np.bincount(positions, weights)
+    return np.asarray((np.cumsum(totals) - 0.5 * totals)[positions] / positions.size)

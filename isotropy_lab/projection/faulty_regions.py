@@ -21,7 +21,7 @@ __all__ = ["FaultyRegions", "faulty_regions"]
 Floats = NDArray[np.float64]
 Indices = NDArray[Any]
 
-_HALVINGS = 6
+_N_HALVINGS = 6
 """Bisection steps for the amount of noise: error at most 1.6%, or 1/64 if the amount is below 1."""
 
 _MOST = 2.0**10
@@ -101,9 +101,9 @@ def faulty_regions(
 
     A projection in which all points have equally bad neighborhoods has no faulty region: look at
     `trustworthiness`. Faults that affect more than half of the points enter the null hypothesis, and many of
-    them remain undetected. Invariant under translation, rotation, and scale of X and of Y up to the order of
-    ties. Cost: at most 8(n_simulations + 16), by default 440, searches for the neighbors of N points with at
-    most t + 10 coordinates.
+    them remain undetected. The regions are invariant under translation, rotation, and scale of X and of Y up
+    to the order of ties. Cost: at most 8(n_simulations + 16), by default 440, searches for the neighbors of N
+    points with at most t + 10 coordinates.
 
     Examples
     --------
@@ -124,17 +124,17 @@ def faulty_regions(
     check_some_distance(float(np.abs(positions).max()), "Y")
     positions /= np.abs(positions).max()
     in_map = nearest(pairs.y, np.arange(n), k)
-    found = _sides(pairs.x, pairs.y, in_map)
+    sides = _sides(pairs.x, pairs.y, in_map)
     radii = np.linalg.norm(positions - positions[in_map[:, -1]], axis=1)
     limits = np.zeros(2)
     n_columns = {2, max(1, min(10, (pairs.x.n_dimensions or n) - pairs.y.n_dimensions))}
     for spread, columns in itertools.product((radii, np.full(n, np.median(radii))), sorted(n_columns)):
         null = _Null(positions, in_map, spread[:, None], columns)
-        for kind, side in enumerate(found):
+        for kind, side in enumerate(sides):
             limits[kind] = null.limit(kind, side, limits[kind], n_simulations, generator)
-    invented, torn = (side.regions(limit) for side, limit in zip(found, limits, strict=True))
+    invented, torn = (side.regions(limit) for side, limit in zip(sides, limits, strict=True))
     n_regions = int(invented.max()) + 1, int(torn.max()) + 1
-    scores = found[0].smoothed(), found[1].smoothed()
+    scores = sides[0].smoothed(), sides[1].smoothed()
     return FaultyRegions(invented, torn, *n_regions, *scores, *limits.tolist())
 
 
@@ -147,8 +147,8 @@ class _Side:
 
     def smoothed(self) -> Floats:
         """Return the mean score of each point and its neighbors."""
-        near = self.scores[self.neighbors]
-        return np.asarray((self.scores + near.sum(axis=1)) / (1 + near.shape[1]))
+        neighbor_scores = self.scores[self.neighbors]
+        return np.asarray((self.scores + neighbor_scores.sum(axis=1)) / (1 + neighbor_scores.shape[1]))
 
     def regions(self, limit: float) -> Indices:
         """Return the number of the region of each point whose smoothed score exceeds the limit."""
@@ -172,12 +172,12 @@ def _side(other: Distances, neighbors: Indices, true: Indices) -> _Side:
     """Return the scores of points by distances of neighbors on the other side, where `true` are nearest."""
     n, k = neighbors.shape
     scores = np.zeros(n)
-    for part in row_blocks(n, k * max(other.n_dimensions, 1)):
-        radius = _distances(other, part, true[part, -1:])
-        apart = np.maximum(_distances(other, part, neighbors[part]), radius)
+    for block in row_blocks(n, k * max(other.n_dimensions, 1)):
+        radius = _distances(other, block, true[block, -1:])
+        distances = np.maximum(_distances(other, block, neighbors[block]), radius)
         # If K points coincide with a point, any other point is infinitely farther; count it as twice as far.
-        ratios = np.divide(apart, radius, out=np.where(apart > radius, 2.0, 1.0), where=radius > 0)
-        scores[part] = np.log(ratios).mean(axis=1)
+        ratios = np.divide(distances, radius, out=np.where(distances > radius, 2.0, 1.0), where=radius > 0)
+        scores[block] = np.log(ratios).mean(axis=1)
     return _Side(scores, neighbors)
 
 
@@ -227,7 +227,7 @@ class _Null:
         low, high = 0.0, 1.0
         while high < _MOST and not is_enough(high):
             low, high = high, 2.0 * high
-        for _ in range(_HALVINGS):
+        for _ in range(_N_HALVINGS):
             middle = (low + high) / 2.0
             low, high = (low, middle) if is_enough(middle) else (middle, high)
         return high

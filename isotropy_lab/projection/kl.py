@@ -92,11 +92,11 @@ def kl_divergence(
 
     Notes
     -----
-    Invariant under translation, rotation, and scaling of `X`, and under translation and rotation of `Y`, but
-    *not* under scaling of `Y`, which `scale` controls. At scale 0, the divergence is log N(N − 1) minus the
-    entropy of P. No probability is floored: a probability that underflows enters through its logarithm.
-    Points of `Y` closer than 1e-145 times its width count as coincident. Cost: as for `affinities`, plus
-    O(N² t) with one logarithm per pair; 8·N² bytes for P.
+    It is invariant under translation, rotation, and scaling of `X`, and under translation and rotation of
+    `Y`, but *not* under scaling of `Y`, which `scale` controls. At scale 0, the divergence is log N(N − 1)
+    minus the entropy of P. No probability is floored: a probability that underflows enters through its
+    logarithm. Points of `Y` closer than 1e-145 times its width count as coincident. Cost: as for
+    `affinities`, plus O(N² t) with one logarithm per pair; 8·N² bytes for P.
 
     Smelser et al. (2025), equations (5) to (7) and (11); van der Maaten and Hinton (2008).
 
@@ -198,8 +198,8 @@ def kl_curve(
 
     Notes
     -----
-    Invariant under translation, rotation, and scaling of `X`, and under translation and rotation of `Y`;
-    scaling `Y` shifts the curve along the scales. Cost: as for `affinities`, plus O(N² t) once, and
+    The curve is invariant under translation, rotation, and scaling of `X`, and under translation and rotation
+    of `Y`; scaling `Y` shifts the curve along the scales. Cost: as for `affinities`, plus O(N² t) once, and
     milliseconds for each scale. Smelser et al. (2025), Figures 3 and 4.
 
     Examples
@@ -251,7 +251,7 @@ def scale_normalized_kl(
 
     Notes
     -----
-    Invariant under translation, rotation, and scaling of `X` and `Y`.
+    It is invariant under translation, rotation, and scaling of `X` and `Y`.
 
     *Student-t.* The curve can have several local minima, and all of them are searched for. The gradient,
     computed from a histogram of the pairs, is evaluated at 16 scales per factor of e, from 1e-3/max e to

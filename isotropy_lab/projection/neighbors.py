@@ -327,10 +327,10 @@ def both_neighborhood_scores(pairs: Pairs, k: int) -> list[float]:
 
 def _as_neighbor_counts(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
     """Return the numbers of neighbors as a vector."""
-    given = np.atleast_1d(np.asarray(n_neighbors, dtype=object))
-    if given.ndim != 1 or given.size == 0:
-        raise ValueError(f"n_neighbors has shape {given.shape}; expected an integer or a list of integers")
-    return np.array([check_neighbors(count, n_points) for count in given])
+    counts = np.atleast_1d(np.asarray(n_neighbors, dtype=object))
+    if counts.ndim != 1 or counts.size == 0:
+        raise ValueError(f"n_neighbors has shape {counts.shape}; expected an integer or a list of integers")
+    return np.array([check_neighbors(count, n_points) for count in counts])
 
 
 def _total_rank_excess(ranks: Indices) -> Indices:

@@ -88,7 +88,7 @@ def point_quality(
     The trustworthiness of a point is 1 − 2/(K(2N − 3K − 1)) Σ (R − K) over its K nearest neighbors in the
     projection whose rank R in the data exceeds K; its continuity exchanges data and projection. Its stress is
     N Σ_j (d_ij − αe_ij)² / Σ_ij d_ij², where α is the optimal scale of the whole projection. Ties are broken
-    as in `trustworthiness`. Invariant under translation, rotation, and scale of X and of Y.
+    as in `trustworthiness`. The scores are invariant under translation, rotation, and scale of X and of Y.
 
     Cost: O(N²(n + t)) time, about three passes over the pairs, and 100 bytes for each of N·K neighbors. Venna
     and Kaski (2006).
@@ -108,8 +108,8 @@ def point_quality(
     map_neighbors, data_ranks, data_neighbors, map_ranks = neighbors_of_both(pairs, np.arange(n), k)
     worst = k * (2 * n - 3 * k - 1) / 2.0
     trust, kept = (1.0 - np.maximum(ranks - k, 0).sum(axis=1) / worst for ranks in (data_ranks, map_ranks))
-    near = map_neighbors, data_neighbors, data_ranks, map_ranks
-    return PointQuality(trust, kept, _stress(pairs), *near, k)
+    neighbors_and_ranks = map_neighbors, data_neighbors, data_ranks, map_ranks
+    return PointQuality(trust, kept, _stress(pairs), *neighbors_and_ranks, k)
 
 
 def _stress(pairs: Pairs) -> Floats:

@@ -74,7 +74,7 @@ class ProjectionQuality(Result):
 
     def __str__(self) -> str:
         """Return four complementary measures, and how they compare with random layouts and perfect maps."""
-        rows = (f"{name:17} {getattr(self, name):<8.4g} {text}\n" for name, text in _PRINTED.items())
+        rows = (f"{name:17} {getattr(self, name):<8.4g} {text}\n" for name, text in _SHOWN_FIELDS.items())
         trust, kept = (2.0 * score - 1.0 for score in (self.trustworthiness, self.continuity))
         return (
             f"{''.join(rows)}On the way from a random layout to a perfect map, neighbors are at {trust:.0%}\n"
@@ -87,7 +87,7 @@ class ProjectionQuality(Result):
         return f"<pre>{self}</pre>"
 
 
-_PRINTED = {
+_SHOWN_FIELDS = {
     "trustworthiness": "more is better, random 0.5; ignores cluster positions",
     "shepard_goodness": "more is better, random 0; ignores nearest neighbors",
     "forced_scale_kl": "less is better; hardly varies, farthest pair decides",
@@ -162,7 +162,7 @@ def projection_quality(
     sums, ranks = sums_of_pairs(pairs), rank_sums(pairs, ties="primary")
     of_kl = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     smallest = scale_normalized_kl_of(of_kl)
-    size = of_kl.inner_scale(1.0)
+    inner = of_kl.inner_scale(1.0)
     trust, kept = both_neighborhood_scores(pairs, n_neighbors)
     return ProjectionQuality(
         raw_stress=sums.raw_stress(),
@@ -172,8 +172,8 @@ def projection_quality(
         nonmetric_stress=ranks.stress(squared=False),
         optimal_scale=sums.optimal_scale,
         shepard_goodness=ranks.correlation(),
-        kl_divergence=of_kl.student(size).value,
-        gaussian_kl_divergence=of_kl.gaussian(size).value,
+        kl_divergence=of_kl.student(inner).value,
+        gaussian_kl_divergence=of_kl.gaussian(inner).value,
         scale_normalized_kl=smallest.value,
         forced_scale_kl=of_kl.student(1.0 / math.sqrt(of_kl.farthest)).value,
         kl_at_infinity=of_kl.at_infinity(),

@@ -34,9 +34,9 @@ def shepard_goodness(X: checks.Points, Y: checks.Points, *, metric: str = "eucli
 
     Notes
     -----
-    Invariant under translation, rotation, and scaling of X and Y, and under increasing functions of the
-    distances of either. Cost: O(N²(n + t)) time for the distances, and O(N² log N) for two sorts; 24 bytes
-    for each of the N(N − 1)/2 pairs, plus 8 bytes for tied pairs.
+    The correlation is invariant under translation, rotation, and scaling of X and Y, and under increasing
+    functions of the distances of either. Cost: O(N²(n + t)) time for the distances, and O(N² log N) for two
+    sorts; 24 bytes for each of the N(N − 1)/2 pairs, plus 8 bytes for tied pairs.
 
     Distances share their average rank if rounding of X and Y can account for their difference, which is about
     4e-15 of the maximum distance, or 5e-7 of the largest coordinate in float32. Of the 11,175 distances in
@@ -47,7 +47,7 @@ def shepard_goodness(X: checks.Points, Y: checks.Points, *, metric: str = "eucli
 
     Examples
     --------
-    >>> round(shepard_goodness([[0.0], [1.0], [3.0]], [[0.0], [3.0], [4.0]]), 6)  # 1, 2, 3 become 3, 1, 4
+    >>> round(shepard_goodness([[0.0], [1.0], [3.0]], [[0.0], [3.0], [4.0]]), 6)  # ranks 1, 2, 3 and 2, 1, 3
     0.5
     """
     return rank_sums(pairs_of(X, Y, metric=metric), ties=None).correlation()
@@ -61,7 +61,9 @@ def nonmetric_stress(
     squared: bool = False,
     metric: str = "euclidean",
 ) -> float:
-    """Return Kruskal's non-metric stress √(Σ(e − ê)²/Σe²), where ê is the monotone regression of e on d.
+    """Return Kruskal's non-metric stress √(Σ(e − ê)²/Σe²) of the distances e in the projection.
+
+    The monotone regression ê of e on the distances d in the data is a nondecreasing function of d.
 
     Parameters
     ----------
@@ -69,7 +71,7 @@ def nonmetric_stress(
         Data, projection, and metric: see `shepard_goodness`.
     ties : {"primary", "secondary"}, default "primary"
         In Kruskal's primary approach, pairs with equal distances in X may have different ê, in the order of
-        e; the value is never larger than in the secondary approach, in which they have the same ê.
+        e; this never gives a larger stress than the secondary approach, in which they have the same ê.
     squared : bool, default False
         Whether to return the squared stress, as in Table I of the paper; the authors' code takes the root.
 
@@ -86,11 +88,11 @@ def nonmetric_stress(
 
     Notes
     -----
-    The regression is of e on d; for a regression of d on e, as in the text of the paper, the value would
-    depend on the scale of Y. Invariant under translation, rotation, and scaling of X and Y, and under
-    increasing functions of the distances of X. Cost: O(N²(n + t)) time for the distances, and O(N² log N) for
-    one sort; the memory of `shepard_goodness`, plus up to 32 bytes per pair if the projection is nearly
-    perfect. Smelser et al. (2025), equation (3); Kruskal (1964).
+    With a regression of d on e, as in the text of the paper, the value would depend on the scale of Y. The
+    stress is invariant under translation, rotation, and scaling of X and Y, and under increasing functions of
+    the distances of X. Cost: O(N²(n + t)) time for the distances, and O(N² log N) for one sort. It takes the
+    memory of `shepard_goodness`, plus up to 32 bytes per pair if the projection is nearly perfect. Smelser et
+    al. (2025), equation (3); Kruskal (1964).
 
     Examples
     --------

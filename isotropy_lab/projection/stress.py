@@ -53,9 +53,9 @@ def normalized_stress(
 
     Notes
     -----
-    NS²(α) = 1 − 2αΣde/Σd² + α²Σe²/Σd² is a parabola in the scale. Invariant under translation and rotation of
-    X and Y, and under scaling of both by the same factor, but not under scaling of one of them. Cost: O(N²(n
-    + t)) time and about 1 MB. Smelser et al. (2025), equation (2).
+    NS²(α) = 1 − 2αΣde/Σd² + α²Σe²/Σd² is a parabola in the scale. It is invariant under translation and
+    rotation of X and Y, and under scaling of both by the same factor, but not under scaling of one of them.
+    Cost: O(N²(n + t)) time and about 1 MB. Smelser et al. (2025), equation (2).
 
     Examples
     --------
@@ -90,9 +90,10 @@ def optimal_scale(X: checks.Points, Y: checks.Points, *, metric: str = "euclidea
 
     Notes
     -----
-    Invariant under translation and rotation; multiplied by c if X is scaled by c, and divided by c if Y is.
-    Costs as much as `normalized_stress`. Smelser et al. (2025) print Σde/Σd², which does not minimize Σ(d
-    − αe)², and call it a correlation coefficient; it is the slope of a line through the origin.
+    The scale is invariant under translation and rotation; scaling X by c multiplies it by c, and scaling Y
+    divides it by c. It costs as much as `normalized_stress`. Smelser et al. (2025) print Σde/Σd², which does
+    not minimize Σ(d − αe)², and call it a correlation coefficient; it is the slope of a line through the
+    origin.
 
     Examples
     --------
@@ -127,8 +128,9 @@ def scale_normalized_stress(
     Notes
     -----
     SNS² = 1 − (Σde)²/(Σd²Σe²), which is one minus the squared cosine between the vectors of distances. It is
-    computed from residuals near the optimal scale to keep small stress precise. Invariant under translation,
-    rotation, and scaling of X and Y. Cost: as for `normalized_stress`. Smelser et al. (2025), equation (4).
+    computed from residuals near the optimal scale to keep small stress precise, and is invariant under
+    translation, rotation, and scaling of X and Y. Cost: as for `normalized_stress`. Smelser et al. (2025),
+    equation (4).
 
     Examples
     --------

@@ -35,7 +35,7 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
     objects = getattr(getattr(gold, "dtype", None), "kind", "") == "O" and gold.ndim == 1
     if objects or isinstance(gold, (list, tuple)):
         # Otherwise, checks.as_array would reject None among the integers without naming the question.
-        gold = [math.nan if place is None else place for place in gold]
+        gold = [math.nan if position is None else position for position in gold]
         if any(isinstance(place, str) for place in gold):
             raise TypeError("gold contains names of documents; expected positions, as from gold_from_qrels")
     array = checks.as_array(gold, "gold", ndim=1, expected="one document position for each question")
@@ -107,8 +107,8 @@ def as_ranks(ranks: Any, name: str = "ranks") -> npt.NDArray[np.int64]:
 def check_same_questions(sizes: Mapping[str, int]) -> None:
     """Raise ValueError unless all arguments have the same number of questions."""
     if len(set(sizes.values())) > 1:
-        found = ", ".join(f"{name} has {size}" for name, size in sizes.items())
-        raise ValueError(f"{found} questions; expected results for the same questions in the same order")
+        sizes_text = ", ".join(f"{name} has {size}" for name, size in sizes.items())
+        raise ValueError(f"{sizes_text} questions; expected results for the same questions in the same order")
 
 
 def as_groups(groups: Any, n_questions: int) -> npt.NDArray[np.intp]:
@@ -131,12 +131,12 @@ def check_n_resamples(number: Any, confidence_level: float = 0.95) -> int:
 
 def check_percentiles(psi: Any) -> npt.NDArray[np.float64]:
     """Return percentages from 0 to 100; reject numbers between 0 and 1, which look like fractions."""
-    given = checks.as_array(np.atleast_1d(psi), "psi", ndim=1, expected="percentages")
-    if given.dtype.kind == "b":
+    percentages = checks.as_array(np.atleast_1d(psi), "psi", ndim=1, expected="percentages")
+    if percentages.dtype.kind == "b":
         raise TypeError(f"psi is {checks.describe(psi)}; expected a percentage from 0 to 100")
-    if given.size == 0:
+    if percentages.size == 0:
         raise ValueError("psi is empty; expected at least one percentage")
-    array = np.asarray(given, dtype=np.float64)
+    array = np.asarray(percentages, dtype=np.float64)
     for value in array:
         if 0.0 < value < 1.0:
             raise ValueError(

@@ -104,10 +104,10 @@ def similarity_samples(
 
     Notes
     -----
-    Invariant under a rotation of all embeddings and positive factors on any of them, up to rounding.
-    Similarities are computed as in `answer_ranks` and `top_k`, so a relevant document among the k best has
-    *the same* similarity in `S_corr` as in `S_topK`. Duplicates of the relevant document
-    do not count as hits. Cost: O(Q N n). Roychowdhury et al. (2025), Section II-C.
+    The samples are invariant under a rotation of all embeddings and positive factors on any of them, up to
+    rounding. Similarities are computed as in `answer_ranks` and `top_k`, so a relevant document among the k
+    best has *the same* similarity in `S_corr` as in `S_topK`. Duplicates of the relevant document do not
+    count as hits. Cost: O(Q N n). Roychowdhury et al. (2025), Section II-C.
 
     Examples
     --------
@@ -121,18 +121,18 @@ def similarity_samples(
     """
     left, right = as_embeddings(questions, documents)
     n_questions, n_documents = len(left), len(right)
-    places, similarities = most_similar_relevant(left, right, gold)
+    positions, similarities = most_similar_relevant(left, right, gold)
     n_best = check_n_best(k, n_documents)
     generator = checks.as_generator(rng)
-    drawn = generator.integers(0, n_documents, size=n_questions)
+    random_documents = generator.integers(0, n_documents, size=n_questions)
     best = top_k(left, right, n_best)
-    found = best.indices == places[:, None]
+    relevant = best.indices == positions[:, None]
     return SimilaritySamples(
         S_corr=similarities,
         S_topK=best.similarities,
-        S_rand=pair_similarities(left, right, drawn),
-        random_documents=drawn.astype(np.int64),
-        hit_ranks=np.where(found.any(axis=1), found.argmax(axis=1) + 1, n_best + 1).astype(np.int64),
+        S_rand=pair_similarities(left, right, random_documents),
+        random_documents=random_documents.astype(np.int64),
+        hit_ranks=np.where(relevant.any(axis=1), relevant.argmax(axis=1) + 1, n_best + 1).astype(np.int64),
         n_documents=n_documents,
     )
 
@@ -198,19 +198,19 @@ class _Sorted:
         n_samples, width = weights.shape[0], self.top.size
         total = int(weights[0].sum()) * self.k
         # Multiplying first keeps positions exact for integer percentages that fall on an order statistic.
-        place = psi * (total - 1) / 100.0
-        below = np.floor(place).astype(np.int64)
+        position = psi * (total - 1) / 100.0
+        below = np.floor(position).astype(np.int64)
         # The counts accumulate over all samples: row i starts at i · total. The value at 0-based position r
         # is the first whose count exceeds r.
         counts = np.cumsum(weights[:, self.top_question].ravel())
         row = np.arange(n_samples)[:, None]
 
-        def at(places: Counts) -> Floats:
-            found = np.searchsorted(counts, row * total + places, side="right") - row * width
-            return np.asarray(self.top[found])
+        def at(positions: Counts) -> Floats:
+            counts_at_most = np.searchsorted(counts, row * total + positions, side="right") - row * width
+            return np.asarray(self.top[counts_at_most])
 
         lower, upper = at(below), at(np.minimum(below + 1, total - 1))
-        between = lower + (upper - lower) * (place - below)
+        between = lower + (upper - lower) * (position - below)
         # Rounding must not move a percentile beyond the two order statistics around it.
         return np.asarray(np.clip(between, lower, upper))
 
@@ -266,9 +266,9 @@ def overlap(
     Notes
     -----
     The paper calls these ECDFs; P(sim > θ) is an exceedance, 1 − ECDF. Both fall as ψ rises, to 0 at ψ = 100.
-    Invariant under any increasing affine map of the similarities. Percentiles are linear between order
-    statistics. Cost: O(Q k log(Q k)) to sort, then O(m Q k) for m bootstrap samples. Roychowdhury et al.
-    (2025), Section II-C, equations (1) and (2).
+    The overlap is invariant under any increasing affine map of the similarities. Percentiles are linear
+    between order statistics. Cost: O(Q k log(Q k)) to sort, then O(m Q k) for m bootstrap samples.
+    Roychowdhury et al. (2025), Section II-C, equations (1) and (2).
 
     Examples
     --------
@@ -310,9 +310,9 @@ def overlaps_at(
     coe_full, roe_full = ordered.exceedances(once, full)
     thresholds, coe, roe = np.empty((3, m, percentages.size))
     block = max(1, _BLOCK // max(ordered.top.size, size))
-    for part, weights in question_weights(samples.n_questions, size, m, block, generator):
-        thresholds[part] = ordered.thresholds(weights, percentages)
-        coe[part], roe[part] = ordered.exceedances(weights, thresholds[part])
+    for samples_here, weights in question_weights(samples.n_questions, size, m, block, generator):
+        thresholds[samples_here] = ordered.thresholds(weights, percentages)
+        coe[samples_here], roe[samples_here] = ordered.exceedances(weights, thresholds[samples_here])
 
     tail = 50.0 * (1.0 - level)
     columns: dict[str, Floats] = {

@@ -18,7 +18,7 @@ from isotropy_lab.retrieval._checks import as_embeddings
 __all__ = ["Separation", "separation"]
 
 Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
+Indices = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +88,9 @@ def separation(
 
     Notes
     -----
-    Invariant under a common rotation and positive factors on any row. Distances are computed from
-    differences, so that small distances keep their precision. Cost: O(N (N + N') n_dimensions) time and 60 MB
-    of memory, not counting float64 copies. Roychowdhury et al. (2025), Section II-F.
+    The separation is invariant under a common rotation and positive factors on any row. Distances are
+    computed from differences, so that small distances keep their precision. Cost: O(N (N + N') n_dimensions)
+    time and 60 MB of memory, not counting float64 copies. Roychowdhury et al. (2025), Section II-F.
 
     Examples
     --------
@@ -103,8 +103,8 @@ def separation(
     ([0.283, 0.283, 0.632], 2.455)
     """
     names = ("domain", "agnostic")
-    given = as_embeddings(domain, agnostic, names)
-    inside, outside = (unit_rows(x, name) for x, name in zip(given, names, strict=True))
+    embeddings = as_embeddings(domain, agnostic, names)
+    inside, outside = (unit_rows(x, name) for x, name in zip(embeddings, names, strict=True))
     checks.check_size(inside.shape, names[0], min_points=2)
     n_inside, n_outside = len(inside), len(outside)
     if n is None:
@@ -123,9 +123,9 @@ def separation(
     distances, nearest = _nearest(inside, outside[among_out])
     # A sentence among the n + 1 is compared with the n others, and any other sentence with the first n, so
     # that every sentence has the same number of candidates.
-    own = np.full(n_inside, among_in.size - 1)
-    own[among_in] = np.arange(among_in.size)
-    within, _ = _nearest(inside, inside[among_in], own)
+    own_position = np.full(n_inside, among_in.size - 1)
+    own_position[among_in] = np.arange(among_in.size)
+    within, _ = _nearest(inside, inside[among_in], own_position)
     mean, within_mean = float(distances.mean()), float(within.mean())
     if not within_mean > 0:
         raise ValueError(
@@ -149,16 +149,16 @@ def separation(
     )
 
 
-def _nearest(rows: Floats, others: Floats, own: Places | None = None) -> tuple[Floats, Places]:
+def _nearest(rows: Floats, others: Floats, own: Indices | None = None) -> tuple[Floats, Indices]:
     """Return the distance and index of each row's nearest neighbor, excluding the row at index `own`."""
     cloud = Positions.of(np.concatenate([rows, others]), "domain")
     k = min(2, len(others) - (own is not None))
-    places, values = best(cloud[: len(rows)], cloud[len(rows) :], k, own=own)
-    found = places[:, 0]
+    indices, values = best(cloud[: len(rows)], cloud[len(rows) :], k, own=own)
+    nearest = indices[:, 0]
     # The search treats distances that agree to 40 bits as tied; exact differences then break the tie.
     for row in np.flatnonzero((values[:, 0] == values[:, -1]) & (k > 1)):
         distances = np.linalg.norm(others - rows[row], axis=1)
         if own is not None:
             distances[own[row]] = np.inf
-        found[row] = distances.argmin()
-    return np.linalg.norm(rows - others[found], axis=1), found
+        nearest[row] = distances.argmin()
+    return np.linalg.norm(rows - others[nearest], axis=1), nearest

@@ -22,7 +22,7 @@ __all__ = ["LinearAdapter", "cross_fitted", "folds"]
 Floats = npt.NDArray[np.float64]
 
 _CHUNK_ENTRIES = 1 << 22  # similarities in memory at a time: 16 MB
-_MOST_ITERATIONS = 200  # limit for L-BFGS
+_MAX_ITERATIONS = 200  # limit for L-BFGS
 
 
 class LinearAdapter(BaseEstimator):  # type: ignore[misc]
@@ -105,7 +105,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         left, right = as_embeddings(questions, documents)
         Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
         checks.check_size(D.shape, "documents", min_points=2)
-        asked, places, shares = _training_pairs(as_judgments(gold, len(Q), len(D))[0])
+        question_rows, document_rows, shares = _training_pairs(as_judgments(gold, len(Q), len(D))[0])
         scale = checks.check_real(self.scale, "scale", low=0, high=1e10, open_low=True)
         strength = checks.check_real(
             self.strength, "strength", low=0, high=np.inf, open_low=True, open_high=True
@@ -121,10 +121,10 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
             W = flat.reshape(n, n)
             loss, gradient = 0.0, np.zeros((n, n))
             for start in range(0, len(Q), step):
-                part = Q[start : start + step]
-                pairs = slice(*np.searchsorted(asked, (start, start + step)))
-                right_ones = asked[pairs] - start, places[pairs]
-                softmax = (scale * (part @ W)).astype(np.float32) @ coarse.T
+                batch = Q[start : start + step]
+                pairs = slice(*np.searchsorted(question_rows, (start, start + step)))
+                right_ones = question_rows[pairs] - start, document_rows[pairs]
+                softmax = (scale * (batch @ W)).astype(np.float32) @ coarse.T
                 loss -= float((softmax[right_ones] * shares[pairs]).sum())
                 top = softmax.max(axis=1, keepdims=True)
                 softmax -= top
@@ -133,26 +133,26 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
                 loss += float((np.log(total) + top).sum())
                 softmax /= total.astype(np.float32)
                 softmax[right_ones] -= shares[pairs].astype(np.float32)
-                gradient += part.T @ (softmax @ coarse)
+                gradient += batch.T @ (softmax @ coarse)
             change = W - identity
             gradient *= scale / len(Q)
             gradient += strength * change
             return loss / len(Q) + strength / 2 * float(np.sum(change**2)), gradient.ravel()
 
-        found = minimize(
+        fitted = minimize(
             objective,
             identity.ravel(),
             jac=True,
             method="L-BFGS-B",
-            options={"maxiter": _MOST_ITERATIONS, "ftol": 1e-7},
+            options={"maxiter": _MAX_ITERATIONS, "ftol": 1e-7},
         )
-        if not found.success:
+        if not fitted.success:
             warnings.warn(
-                f"LinearAdapter: no minimum in {found.nit} iterations ({found.message}); increase strength",
+                f"LinearAdapter: no minimum in {fitted.nit} iterations ({fitted.message}); increase strength",
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        self.weights_: Floats = found.x.reshape(n, n)
+        self.weights_: Floats = fitted.x.reshape(n, n)
         self.n_features_in_ = n
         return self
 
@@ -220,26 +220,26 @@ def cross_fitted(
     (20, 8)
     """
     left, right = as_embeddings(questions, documents)
-    places = as_judgments(gold, len(left), len(right))[0]
+    positions = as_judgments(gold, len(left), len(right))[0]
     fold = checks.as_labels(folds, "folds", length=len(left), per="questions")
-    _check_folds(places, fold)
+    _check_folds(positions, fold)
     if adapter is not None and not hasattr(adapter, "get_params"):
         raise TypeError(f"adapter is {checks.describe(adapter)}; expected a LinearAdapter or None")
     mapped = np.empty(left.shape, dtype=np.float64)
     for k in range(int(fold.max()) + 1):
-        mine = fold == k
+        in_fold = fold == k
         fitted = clone(LinearAdapter() if adapter is None else adapter)
-        mapped[mine] = fitted.fit(left[~mine], right, places[~mine]).transform(left[mine])
+        mapped[in_fold] = fitted.fit(left[~in_fold], right, positions[~in_fold]).transform(left[in_fold])
     return mapped
 
 
 def _training_pairs(
-    places: npt.NDArray[np.int64],
+    positions: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64], Floats]:
     """Return all pairs of a question and a relevant document, with weights that sum to 1 per question."""
-    relevant = places >= 0
-    asked = np.nonzero(relevant)[0]
-    return asked, places[relevant], (1.0 / relevant.sum(axis=1))[asked]
+    relevant = positions >= 0
+    question_rows = np.nonzero(relevant)[0]
+    return question_rows, positions[relevant], (1.0 / relevant.sum(axis=1))[question_rows]
 
 
 def folds(
@@ -317,8 +317,8 @@ def _check_folds(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> No
     """Raise ValueError if there is only one fold, or if two folds share a relevant document."""
     if folds.max() == 0:
         raise ValueError("folds contains only one fold; expected at least 2 folds")
-    asked, answers, _ = _training_pairs(gold)
-    pairs = np.unique(np.stack([answers, folds[asked]]), axis=1)
+    question_rows, answers, _ = _training_pairs(gold)
+    pairs = np.unique(np.stack([answers, folds[question_rows]]), axis=1)
     documents, counts = np.unique(pairs[0], return_counts=True)
     shared = documents[counts > 1]
     if shared.size:

@@ -148,17 +148,17 @@ def compare_models(
     better, worse = int((differences > 0).sum()), int((differences < 0).sum())
     if labels is None:
         values, counts = np.unique(differences, return_counts=True)
-        other, units = (-values[::-1], counts[::-1]), differences
+        mirrored, units = (-values[::-1], counts[::-1]), differences
     else:
         values, sizes = group_sums(differences, labels)
         counts = np.ones(values.size, dtype=np.int64)
-        other, units = (-values, counts), values / sizes
+        mirrored, units = (-values, counts), values / sizes
     # Samples are always drawn for the models in sorted order, so that swapping the models does not change the
     # samples.
-    own_key, other_key = ([*v.tolist(), *c.tolist()] for v, c in ((values, counts), other))
+    own_key, other_key = ([*v.tolist(), *c.tolist()] for v, c in ((values, counts), mirrored))
     exchanged, balanced = other_key < own_key, other_key == own_key
     if exchanged:
-        values, counts = other
+        values, counts = mirrored
     estimate = float(counts @ values) / n_questions
     method = "percentile"
     if np.ptp(units) <= (0.0 if labels is None else 1e-14):
@@ -173,8 +173,8 @@ def compare_models(
             means = group_means(values, sizes, m, generator)
         low, high = percentile_ends(means, level)
         # Distances that should be equal may differ in their last digits.
-        far = int((np.abs(means - estimate) >= abs(estimate) - 1e-12).sum())
-        p = (far + 1) / (m + 1)
+        n_as_far = int((np.abs(means - estimate) >= abs(estimate) - 1e-12).sum())
+        p = (n_as_far + 1) / (m + 1)
     if balanced:  # the two results are mirror images, so the interval must be symmetric
         estimate, low, high = 0.0, (low - high) / 2.0, (high - low) / 2.0
     elif exchanged:
@@ -214,16 +214,16 @@ def _check_same_judgments(a: Any, b: Any, grades_a: NDArray[np.int64], grades_b:
     keys = documents if known else [grades_a, grades_b]
     left, right = (_sorted_rows(key, grades) for key, grades in zip(keys, (grades_a, grades_b), strict=True))
     width = min(grades_a.shape[1], grades_b.shape[1])
-    other = np.zeros(len(grades_a), dtype=bool)
+    differs = np.zeros(len(grades_a), dtype=bool)
     for first, second in zip(left, right, strict=True):
-        other |= (first[:, :width] != second[:, :width]).any(axis=1)
+        differs |= (first[:, :width] != second[:, :width]).any(axis=1)
     for _, grades in (left, right):
-        other |= (grades[:, width:] > 0).any(axis=1)
-    if other.any():
+        differs |= (grades[:, width:] > 0).any(axis=1)
+    if differs.any():
         raise ValueError(
             f"ranks_a and ranks_b have different {'' if known else 'numbers of '}relevant documents, or "
-            f"grades, for {other.sum()} of {checks.how_many(other.size, 'question')}, first for question "
-            f"{other.argmax()}; expected the same judgments"
+            f"grades, for {differs.sum()} of {checks.how_many(differs.size, 'question')}, first for question "
+            f"{differs.argmax()}; expected the same judgments"
         )
 
 
@@ -301,8 +301,8 @@ def comparisons(
     )
     rows = []
     for first, second in pairs_of_models(names, baseline):
-        found = compare_models(models[first], models[second], **options, rng=generator)
-        row = asdict(found)
+        comparison = compare_models(models[first], models[second], **options, rng=generator)
+        row = asdict(comparison)
         row["first_value"], row["second_value"] = row.pop("first"), row.pop("second")
         rows.append({"first": first, "second": second, **row})
     table = pd.DataFrame(rows)

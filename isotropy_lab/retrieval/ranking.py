@@ -19,7 +19,7 @@ from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
 __all__ = ["TopK", "answer_ranks", "pair_similarities", "relevant_ranks", "top_k"]
 
 Floats: TypeAlias = NDArray[np.float64]
-Places: TypeAlias = NDArray[np.intp]
+Indices: TypeAlias = NDArray[np.intp]
 
 TIES = ("lower-index", "worst")
 SIMILARITIES = ("cosine", "dot")
@@ -89,7 +89,7 @@ def answer_ranks(
     multiple of 2⁻⁴⁰ (9e-13); for "dot", it is the float64 product of the rows, rounded to 40 bits relative to
     the product of their lengths. Documents with equal similarities are tied. If the float32 product of a pair
     is too close to the relevant document's similarity to decide which is larger, the pair is computed in
-    float64, so ranks do not depend on the linear algebra library. Invariant under a rotation of all
+    float64, so ranks do not depend on the linear algebra library. They are invariant under a rotation of all
     embeddings and positive factors on any of them ("dot": on any question, and on all documents together), up
     to that rounding. Cost: O(Q N n) time; 40 MB plus the arguments and a float32 copy of the questions.
     Roychowdhury et al. (2025), Section II-A, which gives no rule for ties.
@@ -103,7 +103,7 @@ def answer_ranks(
     Q, D = _embeddings(questions, documents, similarity)
     relevant, _ = as_judgments(gold, len(Q), len(D))
     checks.check_option(ties, "ties", TIES)
-    goal = _goals(Q, D, relevant)
+    goal = _goal_products(Q, D, relevant)
     each, first = np.arange(len(Q)), goal.argmax(axis=1)
     best = goal[each, first][:, None]
     ranks = _ranks(Q, D, relevant[each, first][:, None], best, ties)[:, 0]
@@ -157,13 +157,13 @@ def relevant_ranks(
     """
     Q, D = _embeddings(questions, documents, similarity)
     relevant, grades = as_judgments(gold, len(Q), len(D))
-    goal = _goals(Q, D, relevant)
+    goal = _goal_products(Q, D, relevant)
     ranks = _ranks(Q, D, relevant, goal, "lower-index")
-    change = _goals(Q, D, relevant - 1).max(axis=1) - goal.max(axis=1)
+    change = _goal_products(Q, D, relevant - 1).max(axis=1) - goal.max(axis=1)
     n_nearer, n_farther = int((change > 0).sum()), int((change < 0).sum())
     if relevant[relevant >= 0].min() > 0 and n_nearer - n_farther > 4.0 * (n_nearer + n_farther) ** 0.5:
-        part = f"for {n_nearer / len(Q):.1%} of the questions, the document before the relevant one is nearer"
-        warnings.warn(f"gold seems to be counted from 1: {part}; positions are counted from 0", stacklevel=2)
+        hint = f"for {n_nearer / len(Q):.1%} of the questions, the document before the relevant one is nearer"
+        warnings.warn(f"gold seems to be counted from 1: {hint}; positions are counted from 0", stacklevel=2)
     order = np.argsort(np.where(relevant < 0, len(D) + 1, ranks), axis=1, kind="stable")
     ranks, grades, relevant = (np.take_along_axis(x, order, axis=1) for x in (ranks, grades, relevant))
     return RelevantRanks(ranks=ranks, grades=grades, documents=relevant)
@@ -255,7 +255,7 @@ def most_similar_relevant(
     """Return the position and the similarity of each question's most similar relevant document."""
     Q, D = _embeddings(questions, documents, similarity)
     relevant, _ = as_judgments(gold, len(Q), len(D))
-    goal = _goals(Q, D, relevant)
+    goal = _goal_products(Q, D, relevant)
     each, first = np.arange(len(Q)), goal.argmax(axis=1)
     return relevant[each, first], goal[each, first]
 
@@ -273,28 +273,28 @@ class _Chunks:
     def __len__(self) -> int:
         return len(self.array)
 
-    def __getitem__(self, places: Places) -> Rows:
-        return _documents(np.asarray(self.array[places]), "documents[gold]", self.similarity)
+    def __getitem__(self, positions: Indices) -> Rows:
+        return _documents(np.asarray(self.array[positions]), "documents[gold]", self.similarity)
 
 
 def _embeddings(
     questions: checks.Points, documents: checks.Points, similarity: str
 ) -> tuple[Rows, Rows | _Chunks]:
     checks.check_option(similarity, "similarity", SIMILARITIES)
-    found: Rows | _Chunks
+    rows_or_chunks: Rows | _Chunks
     if checks.is_dask(documents):
         checks.check_chunks(documents, "documents")
         # The placeholder has the width and dtype of the documents, and no rows if they have none.
         Q, _ = as_embeddings(questions, np.empty((len(documents[:1]), documents.shape[1]), documents.dtype))
-        found = _Chunks(documents, similarity)
+        rows_or_chunks = _Chunks(documents, similarity)
     else:
         Q, D = as_embeddings(questions, documents)
-        found = _documents(D, "documents", similarity)
+        rows_or_chunks = _documents(D, "documents", similarity)
     if similarity == "cosine":
-        return Directions.of(Q, "questions"), found
-    asked = Products.of(Q, "questions", one_scale=False)
-    checks.check_no_zero_rows(asked.lengths, "questions")
-    return asked, found
+        return Directions.of(Q, "questions"), rows_or_chunks
+    products = Products.of(Q, "questions", one_scale=False)
+    checks.check_no_zero_rows(products.lengths, "questions")
+    return products, rows_or_chunks
 
 
 def _documents(rows: NDArray[Any], name: str, similarity: str) -> Rows:
@@ -317,8 +317,8 @@ def _best(Q: Rows, D: Rows | _Chunks, k: int) -> tuple[NDArray[np.int64], Floats
         indices, values = best(Q, D, k)
         return indices, values * _scales(Q, D)[:, None]
     indices, values = np.empty((len(Q), 0), dtype=np.int64), np.empty((len(Q), 0))
-    for others, theirs in over_chunks(D.array, _best_of_chunk, D.similarity, Q, k):
-        indices, values = np.hstack([indices, others]), np.hstack([values, theirs])
+    for others, chunk_result in over_chunks(D.array, _best_of_chunk, D.similarity, Q, k):
+        indices, values = np.hstack([indices, others]), np.hstack([values, chunk_result])
         order = np.argsort(-values, axis=1, kind="stable")[:, :k]  # stable: earlier chunks come first
         indices = np.take_along_axis(indices, order, axis=1)
         values = np.take_along_axis(values, order, axis=1)
@@ -338,15 +338,15 @@ def _best_of_chunk(
 # --- ranks --------------------------------------------------------------------------------------------------
 
 
-def _goals(Q: Rows, D: Rows | _Chunks, relevant: NDArray[np.int64]) -> Floats:
+def _goal_products(Q: Rows, D: Rows | _Chunks, relevant: NDArray[np.int64]) -> Floats:
     """Return the similarities of questions to relevant documents, padded with −inf."""
     goal = np.full(relevant.shape, -np.inf)
     rows, columns = np.nonzero(relevant >= 0)
-    places = relevant[rows, columns]
+    positions = relevant[rows, columns]
     if isinstance(D, _Chunks):
-        own, places = np.unique(places, return_inverse=True)
-        D = D[own]
-    goal[rows, columns] = Q.pairs(D, rows, places) * _scales(Q, D)[rows]
+        distinct, positions = np.unique(positions, return_inverse=True)
+        D = D[distinct]
+    goal[rows, columns] = Q.pairs(D, rows, positions) * _scales(Q, D)[rows]
     return goal
 
 
@@ -357,7 +357,7 @@ def _ranks(
     ranks = np.where(relevant >= 0, np.int64(1), np.int64(0))
     goal = np.where(relevant >= 0, goal, np.inf)  # no document ranks ahead of infinity
     if isinstance(D, Rows):
-        return ranks + _n_ahead(Q, D, relevant, goal, ties)
+        return ranks + _n_nearer(Q, D, relevant, goal, ties)
     for counts in over_chunks(D.array, _n_ahead_in_chunk, D.similarity, Q, relevant, goal, ties):
         ranks += counts
     return ranks
@@ -374,31 +374,31 @@ def _n_ahead_in_chunk(
 ) -> NDArray[np.int64]:
     if not len(chunk):
         return np.zeros_like(relevant)
-    return _n_ahead(Q, _documents(chunk, f"documents[{start}:]", similarity), relevant - start, goal, ties)
+    return _n_nearer(Q, _documents(chunk, f"documents[{start}:]", similarity), relevant - start, goal, ties)
 
 
-def _n_ahead(Q: Rows, D: Rows, relevant: NDArray[np.int64], goal: Floats, ties: str) -> NDArray[np.int64]:
+def _n_nearer(Q: Rows, D: Rows, relevant: NDArray[np.int64], goal: Floats, ties: str) -> NDArray[np.int64]:
     """Return the number of documents in D ahead of each relevant document, which may be outside D."""
     counts = np.zeros_like(relevant)
     goal = goal / _scales(Q, D)[:, None]
     tiles = Tiles(Q, D)
     for rows, columns, product in tiles:
         precise = None
-        for place in range(relevant.shape[1]):
-            goals, places = goal[:, place], relevant[:, place]
+        for column in range(relevant.shape[1]):
+            goals, positions = goal[:, column], relevant[:, column]
             above, band = _split(tiles, product, goals[rows])
             if tiles.crowded(band.size, product, 1):
                 precise = tiles.precise(rows, columns) if precise is None else precise
                 above, band = _split(tiles, precise, goals[rows])
             r, c = band // product.shape[1] + rows.start, band % product.shape[1] + columns.start
-            other = c != places[r]
-            r, c = r[other], c[other]
-            ahead = _ahead(Q, D, r, c, places, goals, ties)
-            counts[rows, place] += above + np.bincount(r[ahead] - rows.start, minlength=product.shape[0])
+            others = c != positions[r]
+            r, c = r[others], c[others]
+            ahead = _is_ahead(Q, D, r, c, positions, goals, ties)
+            counts[rows, column] += above + np.bincount(r[ahead] - rows.start, minlength=product.shape[0])
     return counts
 
 
-def _split(tiles: Tiles, product: NDArray[Any], goal: Floats) -> tuple[NDArray[np.int64], Places]:
+def _split(tiles: Tiles, product: NDArray[Any], goal: Floats) -> tuple[NDArray[np.int64], Indices]:
     """Count the entries of each row certainly above its goal, and find the indices of undecided ones."""
     margin = tiles.Q.margin(product.dtype)
     surely = tiles.reaches(product, goal + margin, above=True)
@@ -408,12 +408,12 @@ def _split(tiles: Tiles, product: NDArray[Any], goal: Floats) -> tuple[NDArray[n
     return above, np.flatnonzero(surely)
 
 
-def _ahead(
-    Q: Rows, D: Rows, rows: Places, columns: Places, places: NDArray[np.int64], goal: Floats, ties: str
+def _is_ahead(
+    Q: Rows, D: Rows, rows: Indices, columns: Indices, positions: NDArray[np.int64], goal: Floats, ties: str
 ) -> NDArray[np.bool_]:
     """Return whether each document ranks ahead of its question's relevant document."""
     values = Q.pairs(D, rows, columns)
     equal = values == goal[rows]
     if ties == "lower-index":
-        equal &= columns < places[rows]
+        equal &= columns < positions[rows]
     return np.asarray((values > goal[rows]) | equal)

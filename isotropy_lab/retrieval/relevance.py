@@ -49,8 +49,8 @@ class RelevantRanks(Result):
 
     def __repr__(self) -> str:
         first, ten = (judged_scores(self.ranks, self.grades, "accuracy", k).mean() for k in (1, 10))
-        said = f"first for {first:.1%}, in the top 10 for {ten:.1%}"
-        return f"<RelevantRanks of {checks.how_many(len(self.ranks), 'question')}: {said}>"
+        text = f"first for {first:.1%}, in the top 10 for {ten:.1%}"
+        return f"<RelevantRanks of {checks.how_many(len(self.ranks), 'question')}: {text}>"
 
     @property
     def best(self) -> Integers:
@@ -70,13 +70,13 @@ class RelevantRanks(Result):
         TypeError, ValueError
             If `grade` is not a positive integer, or if a question has no document with such a grade.
         """
-        least = checks.check_integer(grade, "grade", low=1)
-        keep = self.grades >= least
+        minimum = checks.check_integer(grade, "grade", low=1)
+        keep = self.grades >= minimum
         none = np.flatnonzero(~keep.any(axis=1))
         if none.size:
             first = none[0] if self.questions is None else repr(self.questions[none[0]])
             raise ValueError(
-                f"grade is {least}, but {none.size} of {checks.how_many(len(keep), 'question')} have no "
+                f"grade is {minimum}, but {none.size} of {checks.how_many(len(keep), 'question')} have no "
                 f"document of that grade or higher (first: question {first}); expected at least one per "
                 "question"
             )
@@ -84,8 +84,8 @@ class RelevantRanks(Result):
         keep = np.take_along_axis(keep, order, axis=1)
         missing = "" if self.documents.dtype.kind == "U" else -1
         columns = {
-            name: np.where(keep, np.take_along_axis(getattr(self, name), order, axis=1), rest)
-            for name, rest in (("ranks", 0), ("grades", 0), ("documents", missing))
+            name: np.where(keep, np.take_along_axis(getattr(self, name), order, axis=1), missing_value)
+            for name, missing_value in (("ranks", 0), ("grades", 0), ("documents", missing))
         }
         return RelevantRanks(**columns, questions=self.questions)
 
@@ -96,10 +96,10 @@ class RelevantRanks(Result):
 def as_judgments(gold: Any, n_questions: int, n_documents: int) -> tuple[Integers, Integers]:
     """Return the ascending positions and the grades of relevant documents, padded with −1 and 0."""
     if isinstance(gold, Mapping):
-        return _graded(gold, n_questions, n_documents)
+        return _judgments(gold, n_questions, n_documents)
     rows, sizes = _rows(gold), (n_questions, n_documents)
-    places = as_gold(gold, *sizes)[:, None] if rows is None else _positions(rows, *sizes)
-    return places, np.asarray(places >= 0, dtype=np.int64)
+    positions = as_gold(gold, *sizes)[:, None] if rows is None else _positions(rows, *sizes)
+    return positions, np.asarray(positions >= 0, dtype=np.int64)
 
 
 def _rows(gold: Any) -> Any:
@@ -114,7 +114,7 @@ def _rows(gold: Any) -> Any:
     rows = [list(row) if _is_row(row) else [row] for row in gold]
     width = max(map(len, rows))
     return [
-        [*(math.nan if place is None else place for place in row), *[-1] * (width - len(row))] for row in rows
+        [*(math.nan if entry is None else entry for entry in row), *[-1] * (width - len(row))] for row in rows
     ]
 
 
@@ -130,55 +130,55 @@ def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
             f"expected {_EXPECTED}"
         )
     if array.dtype.kind == "f":
-        _refuse(
+        _raise_error(
             (array != np.rint(array)).any(axis=1),
             "has no whole number for {}; expected positions, and −1 as padding",
         )
-    places = as_integers(array.ravel(), "gold", "positions").reshape(array.shape)
-    _refuse(
-        ((places < -1) | (places >= n_documents)).any(axis=1),
+    positions = as_integers(array.ravel(), "gold", "positions").reshape(array.shape)
+    _raise_error(
+        ((positions < -1) | (positions >= n_documents)).any(axis=1),
         f"is outside the documents for {{}}; expected positions from 0 to {n_documents - 1}, and −1 as "
         "padding",
     )
-    _refuse(
-        (places < 0).all(axis=1),
+    _raise_error(
+        (positions < 0).all(axis=1),
         "has no document for {}; expected at least one (drop questions without an answer)",
     )
-    places = np.sort(np.where(places < 0, n_documents, places), axis=1)
-    twice = (places[:, 1:] == places[:, :-1]) & (places[:, 1:] < n_documents)
-    _refuse(twice.any(axis=1), "has a document twice for {}; expected each document once")
-    places[places == n_documents] = -1
-    return np.ascontiguousarray(places[:, : (places >= 0).sum(axis=1).max()])
+    positions = np.sort(np.where(positions < 0, n_documents, positions), axis=1)
+    is_repeated = (positions[:, 1:] == positions[:, :-1]) & (positions[:, 1:] < n_documents)
+    _raise_error(is_repeated.any(axis=1), "has a document twice for {}; expected each document once")
+    positions[positions == n_documents] = -1
+    return np.ascontiguousarray(positions[:, : (positions >= 0).sum(axis=1).max()])
 
 
-def _refuse(bad: Any, message: str) -> None:
+def _raise_error(bad: Any, message: str) -> None:
     """Raise ValueError if any questions are invalid, reporting their number and the first one."""
     if bad.any():
         which = f"{bad.sum()} of {checks.how_many(bad.size, 'question')}, first for question {bad.argmax()}"
         raise ValueError("gold " + message.format(which))
 
 
-def _graded(gold: Mapping[Any, Any], n_questions: int, n_documents: int) -> tuple[Integers, Integers]:
+def _judgments(gold: Mapping[Any, Any], n_questions: int, n_documents: int) -> tuple[Integers, Integers]:
     judged: list[list[tuple[int, int]]] = [[] for _ in range(n_questions)]
     for question, grades in gold.items():
-        row = _place(question, "question", n_questions)
-        for document, given in _given(grades, row):
-            place = _place(document, "document", n_documents)
+        row = _check_position(question, "question", n_questions)
+        for document, given in _entries(grades, row):
+            place = _check_position(document, "document", n_documents)
             grade = as_grade(given, f"gold of question {row} has a grade for document {place} that")
             if grade > 0:
                 judged[row].append((place, grade))
-    _refuse(
+    _raise_error(
         np.array([not row for row in judged], dtype=bool),
         "has no grade above 0 for {}; expected at least one (drop questions without an answer)",
     )
-    places = np.full((n_questions, max(map(len, judged))), -1, dtype=np.int64)
-    grades_ = np.zeros(places.shape, dtype=np.int64)
-    for row, found in enumerate(judged):
-        places[row, : len(found)], grades_[row, : len(found)] = zip(*sorted(found), strict=True)
-    return places, grades_
+    positions = np.full((n_questions, max(map(len, judged))), -1, dtype=np.int64)
+    grades_ = np.zeros(positions.shape, dtype=np.int64)
+    for row, entries in enumerate(judged):
+        positions[row, : len(entries)], grades_[row, : len(entries)] = zip(*sorted(entries), strict=True)
+    return positions, grades_
 
 
-def _given(grades: Any, row: int) -> list[tuple[Any, Any]]:
+def _entries(grades: Any, row: int) -> list[tuple[Any, Any]]:
     """Return a question's documents with their grades, which are 1 if only positions are given."""
     if isinstance(grades, Mapping):
         return list(grades.items())
@@ -192,18 +192,18 @@ def _given(grades: Any, row: int) -> list[tuple[Any, Any]]:
     return [(document, 1) for document in grades]
 
 
-def _place(key: Any, what: str, size: int) -> int:
+def _check_position(key: Any, what: str, size: int) -> int:
     if isinstance(key, str):
         raise TypeError(
             f"gold contains {what} {key!r}; expected positions (gold_from_qrels converts IDs of a qrels file)"
         )
     try:
-        place = operator.index(key)
+        position = operator.index(key)
     except TypeError:
         raise TypeError(f"gold contains {what} {key!r}; expected integer positions") from None
-    if not 0 <= place < size:
-        raise ValueError(f"gold contains {what} {place}; expected positions from 0 to {size - 1}")
-    return place
+    if not 0 <= position < size:
+        raise ValueError(f"gold contains {what} {position}; expected positions from 0 to {size - 1}")
+    return position
 
 
 def as_grade(value: Any, what: str) -> int:
@@ -293,24 +293,24 @@ def question_scores(ranks: Any, metric: str, *, k: int | None = 10) -> NDArray[n
 
 def judged_scores(ranks: Integers, grades: Integers, metric: str, k: int | None) -> Floats:
     """Return the scores of questions from their grades and ranks, ascending and padded with 0."""
-    found = (ranks > 0) & (grades > 0)
+    is_found = (ranks > 0) & (grades > 0)
     if k is not None:
-        found &= ranks <= k
-    numbers = np.where(found, ranks, 1).astype(np.float64)
+        is_found &= ranks <= k
+    numbers = np.where(is_found, ranks, 1).astype(np.float64)
     if metric == "accuracy":
-        return np.asarray(found.any(axis=1), dtype=np.float64)
+        return np.asarray(is_found.any(axis=1), dtype=np.float64)
     if metric == "mrr":
-        return np.asarray(np.where(found[:, 0], 1.0 / numbers[:, 0], 0.0))
+        return np.asarray(np.where(is_found[:, 0], 1.0 / numbers[:, 0], 0.0))
     if metric.startswith("ndcg"):
         gains = _exponential_gains(grades) if metric == "ndcg-exponential" else grades.astype(np.float64)
-        reached = np.where(found, gains / np.log2(1.0 + numbers), 0.0).sum(axis=1)
+        reached = np.where(is_found, gains / np.log2(1.0 + numbers), 0.0).sum(axis=1)
         highest = -np.sort(-gains, axis=1)[:, :k]
         return np.asarray(reached / (highest / np.log2(2.0 + np.arange(highest.shape[1]))).sum(axis=1))
     n_relevant = (grades > 0).sum(axis=1)
     if metric == "recall":
-        return np.asarray(found.sum(axis=1) / n_relevant)
+        return np.asarray(is_found.sum(axis=1) / n_relevant)
     precisions = np.arange(1, ranks.shape[1] + 1) / numbers
-    return np.asarray(np.where(found, precisions, 0.0).sum(axis=1) / n_relevant)
+    return np.asarray(np.where(is_found, precisions, 0.0).sum(axis=1) / n_relevant)
 
 
 def _exponential_gains(grades: Integers) -> Floats:

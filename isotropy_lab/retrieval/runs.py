@@ -82,8 +82,8 @@ def run_ranks(
         )
     rows = []
     for question, given in judged.items():
-        places = _places(scores.get(question, {}), ties)
-        row = [(places.get(document, 0), document, grade) for document, grade in given.items() if grade > 0]
+        ranks_of = _ranks_of_documents(scores.get(question, {}), ties)
+        row = [(ranks_of.get(document, 0), document, grade) for document, grade in given.items() if grade > 0]
         rows.append(sorted(row, key=lambda entry: (entry[0] == 0, entry[0], entry[1])))
     none = [question for question, row in zip(judged, rows, strict=True) if not row]
     if none:
@@ -93,8 +93,8 @@ def run_ranks(
         )
     width = max(map(len, rows))
     ranks, documents, grades = (
-        [[*(entry[part] for entry in row), *[rest] * (width - len(row))] for row in rows]
-        for part, rest in enumerate((0, "", 0))
+        [[*(entry[part] for entry in row), *[padding] * (width - len(row))] for row in rows]
+        for part, padding in enumerate((0, "", 0))
     )
     return RelevantRanks(
         ranks=np.array(ranks, dtype=np.int64),
@@ -173,7 +173,7 @@ def _scores(run: Any, *, empty: bool = False) -> Run:
             # Nearly all scores are valid, so do not build error messages in advance.
             document: score
             if type(score) is float and math.isfinite(score)
-            else _score(score, f"run of {question!r} has a score for {document!r} that")
+            else _check_score(score, f"run of {question!r} has a score for {document!r} that")
             for document, score in row
         }
         for question, row in _documents(run, "run", "scores", empty=empty)
@@ -200,18 +200,18 @@ def _documents(
     if not given:
         raise ValueError(f"{name} has no questions; expected {expected}")
     for question, row in given.items():
-        _word(question, f"{name} has the question id", "an id")
+        _check_word(question, f"{name} has the question id", "an id")
         if not isinstance(row, Mapping):
             raise TypeError(f"{name} of {question!r} is {checks.describe(row)}; expected {expected}")
         if not row and not empty:
             raise ValueError(f"{name} of {question!r} has no documents; expected {expected}")
         has = f"{name} of {question!r} has the document id"
         for document in row:
-            _word(document, has, "an id")
+            _check_word(document, has, "an id")
         yield question, list(row.items())
 
 
-def _word(text: Any, what: str, kind: str) -> str:
+def _check_word(text: Any, what: str, kind: str) -> str:
     if not isinstance(text, str):
         raise TypeError(f"{what} {text!r} ({type(text).__name__}); expected {kind} as a string")
     code = text.encode("utf-8", "replace")
@@ -222,7 +222,7 @@ def _word(text: Any, what: str, kind: str) -> str:
     return text
 
 
-def _score(value: Any, what: str) -> float:
+def _check_score(value: Any, what: str) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.number)):
         raise TypeError(f"{what} is {value!r} ({type(value).__name__}); expected a finite number")
     number = float(value)
@@ -231,7 +231,7 @@ def _score(value: Any, what: str) -> float:
     return number
 
 
-def _places(scores: Mapping[str, float], ties: str) -> dict[str, int]:
+def _ranks_of_documents(scores: Mapping[str, float], ties: str) -> dict[str, int]:
     listed, values = list(scores), np.array(list(scores.values()), dtype=np.float64)
     if ties == "trec_eval":
         listed.sort(reverse=True)
@@ -239,19 +239,19 @@ def _places(scores: Mapping[str, float], ties: str) -> dict[str, int]:
         with np.errstate(over="ignore"):  # trec_eval, too, treats scores that overflow float32 as infinite
             values = values.astype(np.float32)
     order = np.argsort(-values, kind="stable")
-    return {listed[row]: place for place, row in enumerate(order.tolist(), 1)}
+    return {listed[row]: rank for rank, row in enumerate(order.tolist(), 1)}
 
 
 def _positions(ids: Any, name: str) -> dict[str, int]:
     if isinstance(ids, (str, bytes)) or not checks.is_iterable(ids):
         raise TypeError(f"{name} is {checks.describe(ids)}; expected the IDs of all rows as strings")
-    places: dict[str, int] = {}
-    for place, name_of_row in enumerate(ids):
-        _word(name_of_row, f"{name} has", "an id")
-        if name_of_row in places:
+    positions: dict[str, int] = {}
+    for row, name_of_row in enumerate(ids):
+        _check_word(name_of_row, f"{name} has", "an id")
+        if name_of_row in positions:
             raise ValueError(
-                f"{name} has {name_of_row!r} twice, in rows {places[name_of_row]} and {place}; expected "
+                f"{name} has {name_of_row!r} twice, in rows {positions[name_of_row]} and {row}; expected "
                 "distinct IDs"
             )
-        places[str(name_of_row)] = place
-    return places
+        positions[str(name_of_row)] = row
+    return positions

@@ -84,21 +84,23 @@ class SimilarityThreshold(Result):
 
     def __str__(self) -> str:
         """Return a text with the rule, its maximum cost, and its effect on these questions."""
-        what = "each document with" if self.hide == "documents" else "the whole list if its best document has"
+        hides = (
+            "each document with" if self.hide == "documents" else "the whole list if its best document has"
+        )
         unit, n = "question" if self.n_groups is None else "group", self.n_questions
         mean = "" if self.n_groups is None else ", averaged over groups"
         share = f" ({self.margin / self.before:.1%} of its value here)" if self.before else ""
         text = (
-            f"Hide {what} a similarity below {self.threshold}. With {100 * self.confidence_level:g}% "
+            f"Hide {hides} a similarity below {self.threshold}. With {100 * self.confidence_level:g}% "
             f"confidence this costs all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}"
             f"{share}{mean}, if they are independent. On these ({self.n_groups or n:,} {unit}s) it "
             f"falls from {self.before:.4f} to {self.after:.4f}. {self.suppressed:.1%} of the retrieved "
             f"documents are hidden; {checks.how_many(self.n_empty, 'question')} of {n:,} get none."
         )
         if self.rejected is not None and self.auc is not None:
-            least = f" (of all such questions at least {self.rejected_low:.1%})" * bool(self.rejected_low)
+            at_least = f" (of all such questions at least {self.rejected_low:.1%})" * bool(self.rejected_low)
             outside = checks.how_many(self.n_out_of_scope, "out-of-scope question")
-            text += f" Of {outside}, {self.rejected:.1%} get no document{least}. In {1 - self.auc:.1%} "
+            text += f" Of {outside}, {self.rejected:.1%} get no document{at_least}. In {1 - self.auc:.1%} "
             text += "of all pairs of the two kinds, the out-of-scope question has the more similar document."
         return textwrap.fill(text, 72, break_on_hyphens=False)
 
@@ -156,9 +158,9 @@ def threshold_percentile(
     values = _values(similarities)
     percentages = check_percentiles(psi)
     checks.check_option(method, "method", METHODS)
-    size = len(values) if n_questions is None else checks.check_integer(n_questions, "n_questions", low=1)
-    found = _percentiles(values, percentages) if method == "pooled" else _gammas(values, percentages, size)
-    return float(found[0]) if np.ndim(psi) == 0 else found
+    n = len(values) if n_questions is None else checks.check_integer(n_questions, "n_questions", low=1)
+    percentiles = _percentiles(values, percentages) if method == "pooled" else _gammas(values, percentages, n)
+    return float(percentiles[0]) if np.ndim(psi) == 0 else percentiles
 
 
 def _gammas(values: Floats, psi: Floats, size: int) -> Floats:
@@ -172,10 +174,10 @@ def _gammas(values: Floats, psi: Floats, size: int) -> Floats:
 def _percentiles(values: Floats, psi: Floats) -> Floats:
     """Return linear percentiles, exact at order statistics so that rounding hides no document."""
     ordered = np.sort(values, axis=None)
-    place = psi * (ordered.size - 1) / 100.0
-    below = np.floor(place).astype(np.intp)
+    position = psi * (ordered.size - 1) / 100.0
+    below = np.floor(position).astype(np.intp)
     lower, upper = ordered[below], ordered[np.minimum(below + 1, ordered.size - 1)]
-    return np.asarray(np.clip(lower + (upper - lower) * (place - below), lower, upper))
+    return np.asarray(np.clip(lower + (upper - lower) * (position - below), lower, upper))
 
 
 def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metric: str = "accuracy") -> float:
@@ -208,7 +210,7 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
     -----
     All documents before a kept relevant document are also kept, so its rank is unchanged, and no threshold
     increases a question's score. Without groups, the result equals `SimilarityThreshold.after` at that
-    threshold. Invariant under increasing maps of similarities and threshold. Cost: O(Q K) time.
+    threshold. The score is invariant under increasing maps of similarities and threshold. Cost: O(Q K) time.
 
     Examples
     --------
@@ -222,8 +224,8 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
     check_same_questions({"similarities": len(values), "ranks": len(numbers)})
     check_metric(metric, values.shape[1])
     limit = checks.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
-    shown = (values >= limit).sum(axis=1, keepdims=True)  # rows are descending
-    kept = np.where(numbers <= shown, numbers, 0)
+    n_shown = (values >= limit).sum(axis=1, keepdims=True)  # rows are descending
+    kept = np.where(numbers <= n_shown, numbers, 0)
     return float(judged_scores(kept, grades, metric, values.shape[1]).mean())
 
 
@@ -320,11 +322,11 @@ def similarity_threshold(
     if not full.any():
         raise ValueError(f"k is {k}, but no question's top {k} has a relevant document; expected a hit")
     steps = np.diff(scores, axis=1) if hide == "documents" else full[:, None]
-    places = values[:, : steps.shape[1]]
+    kept = values[:, : steps.shape[1]]
     lost = steps > 0
     sizes = np.bincount(labels)
     weights = 1.0 / (sizes.size * sizes[labels])  # weights of the questions, which sum to 1
-    candidates, which = np.unique(places[lost], return_inverse=True)
+    candidates, which = np.unique(kept[lost], return_inverse=True)
     # A candidate threshold keeps documents with exactly that similarity and hides those below.
     falls = np.bincount(which, (steps * weights[:, None])[lost])
     losses = np.append(0.0, np.cumsum(falls))
@@ -348,14 +350,14 @@ def similarity_threshold(
     limit, loss = float(candidates[number]), float(losses[number])
     seen = values if outside is None else np.append(values, outside)
     limit = rounded_down(limit, float(seen.max(where=seen < limit, initial=-math.inf)))
-    shown = values >= limit if hide == "documents" else np.repeat(values[:, :1] >= limit, k, axis=1)
+    is_shown = values >= limit if hide == "documents" else np.repeat(values[:, :1] >= limit, k, axis=1)
     before = float((np.bincount(labels, full) / sizes).mean())
     rejected = rejected_low = auc = None
     if outside is not None:
         rejected = float((outside < limit).mean())
         rejected_low = 1.0 - upper_bound(binomial, 1.0 - rejected, outside.size, 1.0 - level)
-        own = np.sort(values[:, 0])
-        auc = 1.0 - float(np.mean([np.searchsorted(own, outside, side) for side in ("left", "right")])) / n
+        best = np.sort(values[:, 0])
+        auc = 1.0 - float(np.mean([np.searchsorted(best, outside, side) for side in ("left", "right")])) / n
     return SimilarityThreshold(
         threshold=limit,
         hide=hide,
@@ -369,9 +371,9 @@ def similarity_threshold(
         loss_bound=upper_bound(test, loss, sizes.size, 1.0 - level),
         n_questions=n,
         n_groups=None if groups is None else sizes.size,
-        suppressed=1.0 - float(shown.mean()),
-        mean_kept=float(shown.sum()) / n,
-        n_empty=int((~shown[:, 0]).sum()),
+        suppressed=1.0 - float(is_shown.mean()),
+        mean_kept=float(is_shown.sum()) / n,
+        n_empty=int((~is_shown[:, 0]).sum()),
         rejected=rejected,
         rejected_low=rejected_low,
         auc=auc,

@@ -6,12 +6,12 @@ from typing import Any
 
 from isotropy_lab._core import checks
 from isotropy_report._output import program
-from isotropy_report.card.card import ReportCard, files_of, seeded
+from isotropy_report.card.card import ReportCard, mapped_files, split_seed
 from isotropy_report.card.cautions import cautions, summary
 from isotropy_report.card.measures import data_section, isotropy_section, variance_fractions
 from isotropy_report.card.parts import Caution, Section
 from isotropy_report.card.pictures import draw, picture_data
-from isotropy_report.card.rows import Rows, as_rows, checked_sample_size
+from isotropy_report.card.rows import Rows, as_rows, check_sample_size
 from isotropy_report.card.strips import strips_section
 from isotropy_report.card.survey import survey
 from isotropy_report.io import WordVectors
@@ -82,9 +82,9 @@ def report_card(
     -----
     `X` is read twice, in blocks: once for moments, lengths, directions, and equal rows, and once for the
     intervals, in O(N n²) time. Besides `X`, memory holds about 400 MB, a few (n, n) matrices, and some 70 MB
-    for each million rows, whose lengths and hashes are kept. Workers give the same except for rounding; with
-    `groups`, whose rows may be scattered, the second pass transfers the rows to this process, a block at a
-    time.
+    for each million rows, whose lengths and hashes are kept. Dask's workers give the same results
+    except for rounding; with `groups`, whose rows may be scattered, the second pass transfers the rows to
+    this process, a block at a time.
 
     Examples
     --------
@@ -100,61 +100,61 @@ def report_card(
     array = as_rows(X.vectors if isinstance(X, WordVectors) else X, "X")
     questions = as_vectors(questions)
     documents = None if documents is None else as_rows(documents, "documents")
-    size = checked_sample_size(sample_size, array.shape[1])
+    n_compared = check_sample_size(sample_size, array.shape[1])
     level = checks.check_confidence_level(confidence_level)
-    seed, generator = seeded(rng)
+    seed, generator = split_seed(rng)
     n_points = int(array.shape[0])
     if labels is not None:
         checks.as_labels(labels, "labels", length=n_points)
-    dependent = None if groups is None else checks.as_labels(groups, "groups", length=n_points)
-    search = {"questions": questions, "documents": documents, "gold": gold}
-    for name_given, needed in (("questions", "gold"), ("gold", "questions"), ("documents", "questions")):
-        if search[name_given] is not None and search[needed] is None:
-            raise ValueError(f"{name_given} was given without {needed}; expected {needed} too")
+    group_codes = None if groups is None else checks.as_labels(groups, "groups", length=n_points)
+    search_arguments = {"questions": questions, "documents": documents, "gold": gold}
+    for argument, required in (("questions", "gold"), ("gold", "questions"), ("documents", "questions")):
+        if search_arguments[argument] is not None and search_arguments[required] is None:
+            raise ValueError(f"{argument} was given without {required}; expected {required} too")
 
     rows = Rows(array)
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
     # Compute the parts that may raise an error first, so that an invalid question is reported before the two
     # long passes over a large file.
-    asked: list[Section] = []
-    doubts: tuple[Caution, ...] = ()
+    retrieval: list[Section] = []
+    warnings: tuple[Caution, ...] = ()
     if questions is not None:
         from isotropy_report.card.search import search_cautions, search_section
 
         searched = array if documents is None else documents
-        part, wrong = search_section(questions, searched, gold, confidence_level=level, rng=generator(3))
-        asked.append(part)
-        doubts = (*(Caution(key, text) for key, text in wrong.items()), *search_cautions([questions]))
-    found = survey(rows, sample_size=size, rng=generator(0))
-    fractions = variance_fractions(found.moments)
+        found, doubts = search_section(questions, searched, gold, confidence_level=level, rng=generator(3))
+        retrieval.append(found)
+        warnings = (*(Caution(key, text) for key, text in doubts.items()), *search_cautions([questions]))
+    data = survey(rows, sample_size=n_compared, rng=generator(0))
+    fractions = variance_fractions(data.moments)
     isotropy = isotropy_section(
-        rows, found, fractions, groups=dependent, confidence_level=level, rng=generator(1)
+        rows, data, fractions, groups=group_codes, confidence_level=level, rng=generator(1)
     )
-    sections: list[Section] = [data_section(found), isotropy]
+    sections: list[Section] = [data_section(data), isotropy]
     if pictures:
-        seen = picture_data(found, fractions, name=name, labels=labels, rng=generator(5))
+        drawn = picture_data(data, fractions, name=name, labels=labels, rng=generator(5))
         sections = [
-            Section("pictures", "Pictures", figures=draw(seen), gallery=True),
-            strips_section(isotropy, found, level),
+            Section("pictures", "Pictures", figures=draw(drawn), gallery=True),
+            strips_section(isotropy, data, level),
             *sections,
         ]
-    sections += asked
+    sections += retrieval
     return ReportCard(
         name=name,
         program=program(),
         options={
             "seed": seed,
             "confidence level": level,
-            "rows compared with one another": len(found.sample),
-            "groups left out": None if dependent is None else int(dependent.max()) + 1,
+            "rows compared with one another": len(data.sample),
+            "groups left out": None if group_codes is None else int(group_codes.max()) + 1,
             "rows drawn from": None,
         },
         summary=(
-            *(one.finding for one in asked),
-            *summary(found, isotropy, level, searched=bool(asked)),
-            *(one.finding for one in sections if one.finding and one not in asked),
+            *(found.finding for found in retrieval),
+            *summary(data, isotropy, level, searched=bool(retrieval)),
+            *(found.finding for found in sections if found.finding and found not in retrieval),
         ),
-        cautions=(*cautions(found, isotropy), *doubts),
+        cautions=(*cautions(data, isotropy), *warnings),
         sections=tuple(sections),
-        sources=files_of(array, labels, groups, questions, documents, gold),
+        sources=mapped_files(array, labels, groups, questions, documents, gold),
     )

@@ -14,7 +14,7 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
-from isotropy_report._output import aligned, as_json, replace_file, same_file
+from isotropy_report._output import align, as_json, replace_file, same_file
 from isotropy_report.card.cautions import IN_SUMMARY
 from isotropy_report.card.meanings import ADVICE, MEANINGS, WARNINGS
 from isotropy_report.card.page import page
@@ -32,8 +32,8 @@ _MAIN = ("isoscore_corrected", "dimensions_used_corrected", "average_cosine", "a
 class Page(Result):
     """Content that can be written to a file as an HTML page or as JSON.
 
-    `KIND` is the kind of page, `JSON_KIND` the value of "kind" in the JSON (empty for a card), and `LOOKED`
-    tells whether warnings were checked.
+    `KIND` is the kind of page, `JSON_KIND` is its name in the JSON (empty for a card), and `LOOKED` states
+    whether warnings were checked.
     """
 
     KIND: ClassVar[str] = "Report card"
@@ -121,10 +121,10 @@ class Page(Result):
         """Return the summary, the warnings, and the notes as text."""
         notes = [f"Beware: {caution.text}" for caution in self.cautions]
         notes += [note for section in self.sections for note in section.notes]
-        return "\n".join([self.name, "", *wrapped(*self.summary, *(notes if remarks else ()))]) + "\n"
+        return "\n".join([self.name, "", *wrap(*self.summary, *(notes if remarks else ()))]) + "\n"
 
 
-def wrapped(*sentences: str, indent: str = "") -> list[str]:
+def wrap(*sentences: str, indent: str = "") -> list[str]:
     """Wrap sentences; each sentence starts a new line, and `indent` precedes continuation lines."""
     return [
         line
@@ -133,8 +133,8 @@ def wrapped(*sentences: str, indent: str = "") -> list[str]:
     ]
 
 
-def seeded(rng: checks.RandomState) -> tuple[int, Callable[[int], np.random.Generator]]:
-    """Return a seed and a function that returns the random generator of each numbered part."""
+def split_seed(rng: checks.RandomState) -> tuple[int, Callable[[int], np.random.Generator]]:
+    """Return a seed and a function that maps the number of a part to its random generator."""
     # Adding or removing a part does not change the random numbers of the other parts.
     if rng is None or isinstance(rng, np.random.Generator):
         seed = int(checks.as_generator(rng).integers(2**32))
@@ -143,15 +143,15 @@ def seeded(rng: checks.RandomState) -> tuple[int, Callable[[int], np.random.Gene
     return seed, lambda part: np.random.default_rng([seed, part])
 
 
-def files_of(*arrays: Any) -> tuple[str, ...]:
+def mapped_files(*arrays: Any) -> tuple[str, ...]:
     """Return the files of memory maps, including those of arrays that are views of a memory map."""
-    found = []
+    paths = []
     for array in arrays:
         while array is not None and not isinstance(array, np.memmap):
             array = getattr(array, "base", None)
         if array is not None and array.filename is not None:
-            found.append(str(array.filename))
-    return tuple(dict.fromkeys(found))
+            paths.append(str(array.filename))
+    return tuple(dict.fromkeys(paths))
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -205,31 +205,31 @@ class ReportCard(Page):
             for c in self.cautions
             if c.key not in IN_SUMMARY or IN_SUMMARY[c.key] not in summary
         )
-        return "\n".join(wrapped(*self.summary, *unusual, indent="  ")) + "\n"
+        return "\n".join(wrap(*self.summary, *unusual, indent="  ")) + "\n"
 
     def main_lines(self, *, every: bool = False) -> list[Line]:
         """Return the lines of the main scores, or of all scores if `every` is true."""
         return [line for line in self.section("isotropy").lines if every or line.key in _MAIN]
 
     def to_text(self, *, every: bool = False, remarks: bool = True, notes: bool = False) -> str:
-        """Return the verdict and the main scores (all scores if `every`), with all notes if `notes`."""
+        """Return the verdict and the main scores (all scores if `every` is true), and notes on request."""
         isotropy = self.section("isotropy")
         n_points, n_dimensions = (value_of(self.line(key)) for key in ("n_points", "n_dimensions"))
         rows = _rows(self.main_lines(every=every))
         header = ["", "value", f"{self.options['confidence level']:.0%} interval"]
-        verdict = self.verdict().splitlines() if remarks else wrapped(*self.summary, indent="  ")
+        verdict = self.verdict().splitlines() if remarks else wrap(*self.summary, indent="  ")
         lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", "", *verdict, ""]
-        lines += aligned(header, rows)
+        lines += align(header, rows)
         searches = [section for section in self.sections if section.key == "retrieval"]
         for section in searches:
             rows = _rows([line for line in section.lines if line.key != "n_equal_documents"])
             for table in section.tables:
-                last: Any = table.rows[-1]
-                rows.append(_row(f"accuracy@{last[0]}", Line("accuracy", *last[1:4])))
-            lines += ["", section.title, "", *aligned(header, rows)]
+                deepest: Any = table.rows[-1]
+                rows.append(_row(f"accuracy@{deepest[0]}", Line("accuracy", *deepest[1:4])))
+            lines += ["", section.title, "", *align(header, rows)]
         if notes:
             lines.append("")
-            lines += wrapped(
+            lines += wrap(
                 *(f"Beware: {caution.text}" for caution in self.cautions),
                 *(f"{MEANINGS[line.key].label}: {line.note}" for line in isotropy.lines if line.note),
                 *isotropy.notes,

@@ -19,15 +19,15 @@ import numpy.typing as npt
 
 from isotropy_lab._core.rows import Floats
 from isotropy_report.card.parts import Figure, Line
-from isotropy_report.card.words import axis_number, percent, shortened
+from isotropy_report.card.words import axis_number, percent, shorten
 
 _WIDTH, _HEIGHT = 400, 256
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 12, 16, 44
-_ROW = 19
+_LINE_HEIGHT = 19
 """Height of a legend line; each panel has room for one line, so that adjacent panels match."""
 
-_MOST_MARKS = 400
-_LETTER, _BOLD = 6.6, 8.2
+_MAX_MARKS = 400
+_LETTER_WIDTH, _BOLD_WIDTH = 6.6, 8.2
 """Approximate widths of a regular and a bold letter at 13 px."""
 
 MARKERS: Mapping[str, str] = MappingProxyType(
@@ -44,7 +44,7 @@ MARKERS: Mapping[str, str] = MappingProxyType(
 """Markers as paths that start at their center; classes of points differ in the shape of their markers as well
 as in color."""
 
-SHAPE = (_HEIGHT - _BOTTOM - _TOP - _ROW + 6) / (_WIDTH - _LEFT - _RIGHT)
+SHAPE = (_HEIGHT - _BOTTOM - _TOP - _LINE_HEIGHT + 6) / (_WIDTH - _LEFT - _RIGHT)
 """Ratio of height to width of a panel's plotting area."""
 
 N_CLASSES = 6
@@ -61,11 +61,11 @@ class Axis:
 
     def share(self, values: npt.ArrayLike) -> Floats:
         """Return the positions of values along the axis, from 0 at its lower end to 1 at its upper end."""
-        at = np.asarray(values, dtype=np.float64)
+        positions = np.asarray(values, dtype=np.float64)
         if self.logarithmic:
             low = math.log(self.low)  # subtract logarithms, since the ratio may overflow
-            return np.asarray((np.log(at) - low) / (math.log(self.high) - low))
-        return np.asarray((at - self.low) / (self.high - self.low))
+            return np.asarray((np.log(positions) - low) / (math.log(self.high) - low))
+        return np.asarray((positions - self.low) / (self.high - self.low))
 
     def edges(self, count: int) -> Floats:
         """Return the edges of cells that have the same width on the page."""
@@ -77,9 +77,9 @@ class Axis:
         """Return round values within the axis, approximately `most` of them or fewer."""
         if self.logarithmic:
             first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
-            every = max(1, -(-(last - first + 1) // most))
+            stride = max(1, -(-(last - first + 1) // most))
             if last > first:
-                return [10.0**power for power in range(first, last + 1, every)]
+                return [10.0**power for power in range(first, last + 1, stride)]
             return [self.low, self.high]
         step = 10.0 ** math.floor(math.log10((self.high - self.low) / most))
         step *= next(m for m in (1, 2, 5, 10) if (self.high - self.low) / (m * step) <= most)
@@ -92,8 +92,8 @@ class Panel:
 
     def __init__(self, across: Axis, up: Axis, *, n_rows: int = 1) -> None:
         self.across, self.up = across, up
-        self.top = _TOP + _ROW * n_rows - 6  # the rows of the legend are above the plotting area
-        self.height = _HEIGHT + _ROW * (n_rows - 1)
+        self.top = _TOP + _LINE_HEIGHT * n_rows - 6  # the rows of the legend are above the plotting area
+        self.height = _HEIGHT + _LINE_HEIGHT * (n_rows - 1)
         self.bottom = self.height - _BOTTOM
         self.parts: list[str] = []
 
@@ -115,7 +115,7 @@ class Panel:
             )
         for value, text in across.items():
             x = float(self.x(value))
-            anchor = "end" if x + 0.5 * _LETTER * len(text) > _WIDTH - 6 else "middle"
+            anchor = "end" if x + 0.5 * _LETTER_WIDTH * len(text) > _WIDTH - 6 else "middle"
             self.parts.append(
                 f'<line class="rule" x1="{x:.1f}" x2="{x:.1f}" y1="{self.top}" y2="{self.bottom}"/>'
                 f'<text x="{x if anchor == "middle" else _WIDTH - 6:.1f}" y="{self.bottom + 17}" '
@@ -151,8 +151,8 @@ class Panel:
         """Shade the cells of a grid over the whole panel in five shades, by the square root of the count."""
         width = (_WIDTH - _LEFT - _RIGHT) / counts.shape[0]
         height = (self.bottom - self.top) / counts.shape[1]
-        most = max(float(counts.max()), 1.0)
-        shade = np.ceil(5 * np.sqrt(counts / most)).astype(int)
+        highest = max(float(counts.max()), 1.0)
+        shade = np.ceil(5 * np.sqrt(counts / highest)).astype(int)
         for level in range(1, 6):
             path = "".join(
                 f"M{_LEFT + i * width:.1f} "
@@ -169,18 +169,18 @@ class Panel:
 
     def legend(self, entries: Sequence[tuple[str, str]], *, columns: int = 2) -> None:
         """Draw a legend above the panel; each entry has the class of a line or a marker, and a text."""
-        wide = (_WIDTH - 16) / columns
-        for i, (look, text) in enumerate(entries):
-            x, y = 12 + wide * (i % columns), _TOP + _ROW * (i // columns) + 2
-            marker, _, kind = look.partition(" ")
+        width = (_WIDTH - 16) / columns
+        for i, (style, text) in enumerate(entries):
+            x, y = 12 + width * (i % columns), _TOP + _LINE_HEIGHT * (i // columns) + 2
+            marker, _, kind = style.partition(" ")
             if marker in MARKERS:
                 self.parts.append(f'<path class="{kind}" d="M{x + 8:.1f} {y - 4:.1f}{MARKERS[marker]}"/>')
-            elif look == "bar":
+            elif style == "bar":
                 self.parts.append(f'<rect class="bar" x="{x:.1f}" y="{y - 10}" width="22" height="10"/>')
             else:
-                self.parts.append(f'<path class="{look}" d="M{x:.1f} {y - 4}h26"/>')
-            shown = shortened(text, int((wide - 34) / _LETTER))
-            self.text(x + (20 if marker in MARKERS else 32), y, shown, kind="")
+                self.parts.append(f'<path class="{style}" d="M{x:.1f} {y - 4}h26"/>')
+            label = shorten(text, int((width - 34) / _LETTER_WIDTH))
+            self.text(x + (20 if marker in MARKERS else 32), y, label, kind="")
 
     def figure(self, key: str, title: str, alt: str, *, across: str, up: str, data: dict[str, Any]) -> Figure:
         """Return the plot with axis labels, its description, and the numbers that it shows."""
@@ -191,27 +191,27 @@ class Panel:
             f'<text transform="translate(15 {middle:.0f}) rotate(-90)" '
             f'text-anchor="middle">{escape(up)}</text>'
         )
-        svg = "".join([_opening(self.height, title, alt), *self.parts, labels, "</svg>"])
+        svg = "".join([_svg_tag(self.height, title, alt), *self.parts, labels, "</svg>"])
         return Figure(key, title, alt, svg, data)
 
 
-def _opening(height: int, title: str, alt: str) -> str:
+def _svg_tag(height: int, title: str, alt: str) -> str:
     return f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(f"{title}. {alt}")}">'
 
 
-def _texts(values: Sequence[float], write: Callable[[float], str] = axis_number) -> dict[float, str]:
+def _labels(values: Sequence[float], write: Callable[[float], str] = axis_number) -> dict[float, str]:
     return {value: write(value) for value in values}
 
 
 def spectrum(fractions: Floats, *, across: Axis, up: Axis) -> Panel:
     """Draw the fraction of variance along each principal component, largest first, on logarithmic axes."""
     shown = fractions[fractions >= up.low]
-    rank = np.unique(np.round(np.geomspace(1, shown.size, _MOST_MARKS)).astype(int))
+    rank = np.unique(np.round(np.geomspace(1, shown.size, _MAX_MARKS)).astype(int))
     panel = Panel(across, up)
     ticks = [t for power in range(6) for t in (10**power, 3 * 10**power) if t <= across.high]
     if len(ticks) > 7:
         ticks = [t for t in ticks if math.log10(t).is_integer()]
-    panel.grid(across={float(t): f"{t:,}" for t in ticks}, up=_texts(up.ticks(6)))
+    panel.grid(across={float(t): f"{t:,}" for t in ticks}, up=_labels(up.ticks(6)))
     level = 1.0 / fractions.size
     panel.line([1, fractions.size], [level, level], "even")
     panel.line(rank, shown[rank - 1], "curve")
@@ -247,7 +247,7 @@ def histogram(
     `expected` contains the name, positions, and heights of a curve to draw with them.
     """
     panel = Panel(across, Axis(0.0, 1.06 * top))
-    panel.grid(across=_texts(across.ticks(n_ticks)), up=_texts(panel.up.ticks(4), percent))
+    panel.grid(across=_labels(across.ticks(n_ticks)), up=_labels(panel.up.ticks(4), percent))
     entries = list(zip(("bar", "second"), shares, strict=False))
     for kind, name in entries:
         panel.steps(edges, shares[name], kind)
@@ -272,43 +272,43 @@ def scatter(classes: Sequence[tuple[str, Floats]], *, reach: float, dense: bool 
     panel = Panel(Axis(-reach, reach), Axis(-reach * SHAPE, reach * SHAPE), n_rows=n_rows)
     panel.grid(across={0.0: ""}, up={0.0: ""})
     if dense:
-        _dense(panel, classes[0][1])
+        _draw_density(panel, classes[0][1])
         return panel
-    looks = [
+    styles = [
         ("dot", "k0") if i >= N_CLASSES else (list(MARKERS)[i], f"k{i + 1}") for i in range(len(classes))
     ]
     if not several and len(classes[0][1]) > 300:
-        looks = [("dot", "k1")]
+        styles = [("dot", "k1")]
     layers = 5 if several else 1  # so that no class covers another one in all cells
     for layer in range(layers):
-        for (marker, kind), (_, all_points) in zip(looks, classes, strict=True):
+        for (marker, kind), (_, all_points) in zip(styles, classes, strict=True):
             points = all_points[layer::layers]
             inside = (np.abs(points[:, 0]) <= panel.across.high) & (np.abs(points[:, 1]) <= panel.up.high)
             if inside.any():
                 panel.marks(points[inside, 0], points[inside, 1], marker, kind)
     if several:
-        shown = zip(looks, classes, strict=True)
+        shown = zip(styles, classes, strict=True)
         entries = [(f"{marker} {kind}", name) for (marker, kind), (name, _) in shown]
         panel.legend(entries, columns=columns)
     return panel
 
 
-def _dense(panel: Panel, points: Floats) -> None:
+def _draw_density(panel: Panel, points: Floats) -> None:
     """Shade cells that contain several points and draw isolated points as dots."""
     shape = (72, round(72 * SHAPE))
-    ends = [[panel.across.low, panel.across.high], [panel.up.low, panel.up.high]]
-    counts = np.histogram2d(points[:, 0], points[:, 1], bins=shape, range=ends)[0]
-    cell = [
+    ranges = [[panel.across.low, panel.across.high], [panel.up.low, panel.up.high]]
+    counts = np.histogram2d(points[:, 0], points[:, 1], bins=shape, range=ranges)[0]
+    cells = [
         np.clip((axis.share(points[:, i]) * shape[i]).astype(int), 0, shape[i] - 1)
         for i, axis in enumerate((panel.across, panel.up))
     ]
-    alone = counts[cell[0], cell[1]] == 1
+    isolated = counts[cells[0], cells[1]] == 1
     panel.cells(np.where(counts > 1, counts, 0.0))
-    panel.marks(points[alone, 0], points[alone, 1], "dot", "cell")
+    panel.marks(points[isolated, 0], points[isolated, 1], "dot", "cell")
 
 
 def strip(
-    own: Mapping[str, Line],
+    measured: Mapping[str, Line],
     known: Mapping[str, float],
     *,
     axis: Axis,
@@ -323,8 +323,8 @@ def strip(
     in `hollow` are empty.
     """
     left, right, top, step = 126.0, _WIDTH - 16.0, 30.0, 18.0
-    above = any(len(name) > (left - 14) / _BOLD for name in own)
-    start = top + step * len(own) * (2 if above else 1)
+    above = any(len(name) > (left - 14) / _BOLD_WIDTH for name in measured)
+    start = top + step * len(measured) * (2 if above else 1)
     bottom = start + step * len(known) + 2
 
     def x(at: float) -> float:
@@ -335,14 +335,14 @@ def strip(
         f'<text class="tag" x="{x(tick):.1f}" y="{top - 13}" text-anchor="middle">{axis_number(tick)}</text>'
         for tick in axis.ticks()
     ]
-    single = next(iter(own.values())).value if len(own) == 1 else None
-    if known and isinstance(single, (int, float)):
-        parts.append(f'<path class="lead" d="M{x(single):.1f} {top + 8}V{bottom:.0f}"/>')
-    for i, (name, line) in enumerate(own.items()):
+    only_value = next(iter(measured.values())).value if len(measured) == 1 else None
+    if known and isinstance(only_value, (int, float)):
+        parts.append(f'<path class="lead" d="M{x(only_value):.1f} {top + 8}V{bottom:.0f}"/>')
+    for i, (name, line) in enumerate(measured.items()):
         y = top + step * (2 * i + 1 if above else i) + 5
-        place = f'x="8" y="{y - 12}"' if above else f'x="{left - 10}" y="{y + 4.5}" text-anchor="end"'
-        shown = escape(shortened(name, int((_WIDTH - 16) / _BOLD)))
-        parts.append(f'<text class="strong" {place}>{shown}</text>')
+        position = f'x="8" y="{y - 12}"' if above else f'x="{left - 10}" y="{y + 4.5}" text-anchor="end"'
+        label = escape(shorten(name, int((_WIDTH - 16) / _BOLD_WIDTH)))
+        parts.append(f'<text class="strong" {position}>{label}</text>')
         if line.low is not None and line.high is not None:
             parts.append(
                 f'<line class="reach" x1="{x(line.low):.1f}" x2="{x(line.high):.1f}" y1="{y}" y2="{y}"/>'
@@ -352,9 +352,9 @@ def strip(
             parts.append(f'<path class="{kind}" d="M{x(line.value):.1f} {y}m0-8l6 8l-6 8l-6-8z"/>')
         else:
             parts.append(f'<text class="tag" x="{left + 4}" y="{y + 4.5}">undefined here</text>')
-    for i, (name, value) in enumerate(sorted(known.items(), key=lambda one: (-one[1], one[0]))):
+    for i, (name, value) in enumerate(sorted(known.items(), key=lambda item: (-item[1], item[0]))):
         y = start + step * i + 5
-        shown = escape(shortened(name, int((left - 14) / _LETTER)))
-        parts.append(f'<text x="{left - 10}" y="{y + 4.5}" text-anchor="end">{shown}</text>')
+        label = escape(shorten(name, int((left - 14) / _LETTER_WIDTH)))
+        parts.append(f'<text x="{left - 10}" y="{y + 4.5}" text-anchor="end">{label}</text>')
         parts.append(f'<path class="known" d="M{x(value):.1f} {y}m0-6v12"/>')
-    return "".join([_opening(round(bottom + 8), title, alt), *parts, "</svg>"])
+    return "".join([_svg_tag(round(bottom + 8), title, alt), *parts, "</svg>"])

@@ -32,15 +32,15 @@ _LOWER = ("isotropy_defect", "median_rank", "n_duplicates", "n_zero", "n_equal_d
 BETTER: Mapping[str, int] = MappingProxyType(dict.fromkeys(_HIGHER, 1) | dict.fromkeys(_LOWER, -1))
 """Numbers for which higher (1) or lower (−1) is better; for numbers such as accuracy@10, higher is better."""
 
-_ON_DEMAND = frozenset(
+_ONLY_WITH_TOLERANCE = frozenset(
     {"isoscore_corrected", "isoscore", "average_cosine_score", "varex_score", "isotropy_defect"}
 )
 """Numbers that add nothing to the dimensions used; they are compared only if `tolerance` names them."""
 
 _VERDICTS = ("Not collapsed", "Perhaps collapsed", "Collapsed")
 
-_AT_DEPTH = ("accuracy", "recall", "ndcg")
-_MOST_BYTES = 64 * 2**20
+_METRICS_AT_K = ("accuracy", "recall", "ndcg")
+_MAX_BYTES = 64 * 2**20
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,23 +110,23 @@ def failures(
     >>> [failure.key for failure in failures(now, below={"isoscore": 0.5}, worse_than=before)]
     ['isoscore', 'dimensions_used_corrected']
     """
-    document = _document(card)
-    numbers = _numbers(document)
+    document = _as_document(card)
+    numbers = _lines_by_key(document)
     found = []
-    for given, name in ((below, "below"), (above, "above"), (tolerance, "tolerance")):
-        if given is not None and not isinstance(given, Mapping):
-            raise TypeError(f"{name} is {checks.describe(given)}; expected a mapping from keys to numbers")
+    for mapping, name in ((below, "below"), (above, "above"), (tolerance, "tolerance")):
+        if mapping is not None and not isinstance(mapping, Mapping):
+            raise TypeError(f"{name} is {checks.describe(mapping)}; expected a mapping from keys to numbers")
     for bounds, side in ((below or {}, "below"), (above or {}, "above")):
         name = option(side, f"fail-{side}")
         check_keys(bounds, name)
         for key, bound in bounds.items():
             limit = checks.check_real(bound, f"{side}[{key!r}]", low=-math.inf, high=math.inf)
-            found.append(Failure(key, _beyond(key, _number(numbers, key, name).value, limit, side)))
+            found.append(Failure(key, _bound_reason(key, _line(numbers, key, name).value, limit, side)))
     if worse_than is None:
         if tolerance:
             raise ValueError("tolerance was given without an earlier card; expected worse_than as well")
     else:
-        found += _worse(document, numbers, _document(worse_than), dict(tolerance or {}))
+        found += _compare_cards(document, numbers, _as_document(worse_than), dict(tolerance or {}))
     return tuple(failure for failure in found if failure.reason)
 
 
@@ -135,8 +135,8 @@ def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any
     file = Path(path)
     if not file.is_file():
         raise FileNotFoundError(f"{name} {file} does not exist; expected the JSON file of a card")
-    if file.stat().st_size > _MOST_BYTES:
-        raise ValueError(f"{name} {file} exceeds {_MOST_BYTES >> 20} MiB; expected the JSON file of a card")
+    if file.stat().st_size > _MAX_BYTES:
+        raise ValueError(f"{name} {file} exceeds {_MAX_BYTES >> 20} MiB; expected the JSON file of a card")
     try:
         document: Any = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
@@ -150,7 +150,7 @@ def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any
             raise TypeError(f"its schema is {schema!r}")
         if "kind" in document:
             raise TypeError(f"its kind is {document['kind']}")
-        _numbers(_document(document))
+        _lines_by_key(_as_document(document))
     except TypeError as error:
         raise ValueError(
             f"{name} {file} is not the JSON file of a card with schema {SCHEMA} ({error}); expected a card "
@@ -161,14 +161,14 @@ def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any
 
 def check_keys(keys: Mapping[str, Any], name: str) -> None:
     """Raise ValueError for a key that no card has, suggesting similar keys."""
-    known = [*MEANINGS, *(f"{metric}@{k}" for metric in _AT_DEPTH for k in (1, 3, 5, 10))]
+    known = [*MEANINGS, *(f"{metric}@{k}" for metric in _METRICS_AT_K for k in (1, 3, 5, 10))]
     for key in keys:
         if key not in known:
             hint = similar_names(str(key), known)
             raise ValueError(f"{name} has the unknown key {key!r}{hint}; expected a key such as isoscore")
 
 
-def _document(card: ReportCard | Mapping[str, Any]) -> Mapping[str, Any]:
+def _as_document(card: ReportCard | Mapping[str, Any]) -> Mapping[str, Any]:
     document = card.to_dict() if isinstance(card, ReportCard) else card
     if not isinstance(document, Mapping) or not all(
         isinstance(document.get(key), Mapping) for key in ("sections", "options")
@@ -177,31 +177,31 @@ def _document(card: ReportCard | Mapping[str, Any]) -> Mapping[str, Any]:
     return document
 
 
-def _numbers(document: Mapping[str, Any]) -> dict[str, Line]:
+def _lines_by_key(document: Mapping[str, Any]) -> dict[str, Line]:
     """Return all numbers by key, or by metric and depth for retrieval; raise TypeError for invalid data."""
     try:
-        found = {
+        lines = {
             key: Line(key, entry["value"], entry["low"], entry["high"])
             for section in document["sections"].values()
             for key, entry in section["numbers"].items()
         }
         for row in document["sections"].get("retrieval", {"tables": {}})["tables"].get("accuracy", ()):
-            for metric, title in zip(_AT_DEPTH, ("accuracy", "recall", "NDCG"), strict=True):
-                of = "" if metric == "accuracy" else f" of {title}"
+            for metric, title in zip(_METRICS_AT_K, ("accuracy", "recall", "NDCG"), strict=True):
+                suffix = "" if metric == "accuracy" else f" of {title}"
                 if f"{title}@K" in row:
-                    found[f"{metric}@{row['K']}"] = Line(
-                        f"{metric}@{row['K']}", row[f"{title}@K"], row[f"low{of}"], row[f"high{of}"]
+                    lines[f"{metric}@{row['K']}"] = Line(
+                        f"{metric}@{row['K']}", row[f"{title}@K"], row[f"low{suffix}"], row[f"high{suffix}"]
                     )
     except (AttributeError, IndexError, KeyError, TypeError) as error:
         raise TypeError("card has malformed sections; expected the contents of a card's JSON") from error
-    for key, one in found.items():
-        given = (None if isinstance(one.value, str) else one.value, one.low, one.high)
-        if not all(x is None or (isinstance(x, (int, float)) and math.isfinite(x)) for x in given):
-            raise TypeError(f"card has {key} with the values {given}; expected finite numbers or None")
-    return found
+    for key, line in lines.items():
+        values = (None if isinstance(line.value, str) else line.value, line.low, line.high)
+        if not all(x is None or (isinstance(x, (int, float)) and math.isfinite(x)) for x in values):
+            raise TypeError(f"card has {key} with the values {values}; expected finite numbers or None")
+    return lines
 
 
-def _number(numbers: Mapping[str, Line], key: str, name: str) -> Line:
+def _line(numbers: Mapping[str, Line], key: str, name: str) -> Line:
     if key not in numbers:
         raise ValueError(
             f"{name} contains {key!r}, which is missing from this card; expected one of {', '.join(numbers)}"
@@ -212,37 +212,37 @@ def _number(numbers: Mapping[str, Line], key: str, name: str) -> Line:
     return numbers[key]
 
 
-def _beyond(key: str, value: Any, limit: float, side: str) -> str:
+def _bound_reason(key: str, value: Any, limit: float, side: str) -> str:
     """Return the reason why a number is out of bounds, or an empty string if it is not."""
     if value is None:
         return f"{key} is undefined, expected {'at least' if side == 'below' else 'at most'} {limit:g}"
-    beyond = value < limit if side == "below" else value > limit
-    return f"{key} is {_shown(value)}, {side} {limit:g}" if beyond else ""
+    out_of_bounds = value < limit if side == "below" else value > limit
+    return f"{key} is {_format(value)}, {side} {limit:g}" if out_of_bounds else ""
 
 
-def _worse(
+def _compare_cards(
     document: Mapping[str, Any],
     numbers: dict[str, Line],
     earlier: Mapping[str, Any],
     tolerance: dict[str, float],
 ) -> list[Failure]:
-    before = _numbers(earlier)
+    before = _lines_by_key(earlier)
     check_keys(tolerance, option("tolerance"))
     for key, amount in tolerance.items():
         checks.check_real(amount, f"tolerance[{key!r}]", low=0.0, high=math.inf)
-        if _better(key) == 0:
+        if _sign(key) == 0:
             raise ValueError(
                 f"{option('tolerance')} contains {key}, a number with no better direction; expected one of "
                 f"{', '.join(BETTER)}"
             )
-        _number(before, key, option("tolerance"))
+        _line(before, key, option("tolerance"))
     level = document["options"].get("confidence level")
     if earlier["options"].get("confidence level") != level:
         raise ValueError(
             f"the earlier card has confidence level {earlier['options'].get('confidence level')!r}, but this "
             f"card has {level!r}; expected equal levels"
         )
-    by_interval = _with_intervals(numbers, before, tolerance)
+    by_interval = _compared_by_interval(numbers, before, tolerance)
     missing = [key for key in [*by_interval, *tolerance] if key not in numbers]
     if missing:
         raise ValueError(
@@ -250,8 +250,8 @@ def _worse(
             "from the same command"
         )
     # A number that became undefined is worse.
-    new = {key: (numbers[key].low, numbers[key].high) for key in by_interval}
-    by_interval = [key for key in by_interval if None not in new[key] or numbers[key].value is None]
+    intervals = {key: (numbers[key].low, numbers[key].high) for key in by_interval}
+    by_interval = [key for key in by_interval if None not in intervals[key] or numbers[key].value is None]
     amounts = {key: amount for key, amount in tolerance.items() if amount < math.inf}
     if not by_interval and not amounts and not tolerance:
         raise ValueError(
@@ -261,88 +261,88 @@ def _worse(
     found = []
     for key in before:
         if key in by_interval:
-            reason = _by_interval(key, numbers[key], before[key], float(level), len(by_interval))
+            reason = _interval_reason(key, numbers[key], before[key], float(level), len(by_interval))
             found.append(Failure(key, reason))
         elif key in amounts and before[key].value is not None:
-            found.append(Failure(key, _by_amount(key, numbers[key].value, before[key].value, amounts[key])))
-    first, second = (_verdict(one) for one in (earlier, document))
+            found.append(Failure(key, _drop_reason(key, numbers[key].value, before[key].value, amounts[key])))
+    first, second = (_severity(contents) for contents in (earlier, document))
     # Near a border, the verdict also changes by chance, but not by two steps.
-    if -1 < first < second and (second - first > 1 or any(one.reason for one in found)):
-        words = [_VERDICTS[one].lower() for one in (first, second)]
-        found.insert(0, Failure("verdict", f"the verdict changed from {words[0]} to {words[1]}"))
+    if -1 < first < second and (second - first > 1 or any(failure.reason for failure in found)):
+        names = [_VERDICTS[severity].lower() for severity in (first, second)]
+        found.insert(0, Failure("verdict", f"the verdict changed from {names[0]} to {names[1]}"))
     return found
 
 
-def _with_intervals(
+def _compared_by_interval(
     numbers: Mapping[str, Line], before: Mapping[str, Line], tolerance: Mapping[str, float]
 ) -> list[str]:
     """Return the keys of the earlier card that are compared by their intervals."""
-    skipped = {*tolerance, *_ON_DEMAND}
+    skipped = {*tolerance, *_ONLY_WITH_TOLERANCE}
     if all(c.get("ndcg@1") and c["ndcg@1"].value == c["accuracy@1"].value for c in (before, numbers)):
         skipped.add("ndcg@1")  # with binary judgments, it equals accuracy@1
     return [
         key
         for key, old in before.items()
-        if _better(key) and key not in skipped and None not in (old.low, old.high)
+        if _sign(key) and key not in skipped and None not in (old.low, old.high)
     ]
 
 
 def passed(card: ReportCard, earlier: Mapping[str, Any], tolerance: Mapping[str, float]) -> str:
-    """Return what passed the comparison with an earlier card, and how large a decrease also passes."""
-    numbers, before = (_numbers(_document(one)) for one in (card, earlier))
-    keys = [key for key in _with_intervals(numbers, before, tolerance) if numbers[key].low is not None]
-    said = f"{counted(len(keys), 'number')} compared by intervals, none significantly worse"
+    """Return the sentence for a passed comparison, with the largest change that would also pass."""
+    numbers, before = (_lines_by_key(_as_document(source)) for source in (card, earlier))
+    keys = [key for key in _compared_by_interval(numbers, before, tolerance) if numbers[key].low is not None]
+    text = f"{counted(len(keys), 'number')} compared by intervals, none significantly worse"
     of_search = [key for key in keys if key.startswith("accuracy@")]
     for key in (of_search or keys)[-1:]:
         level = float(card.options["confidence level"] or 0.0)
-        fall = _reaches(numbers[key], before[key], level, len(keys))[_better(key) > 0]
-        said += f"; a {'fall' if _better(key) > 0 else 'rise'} of {key} by up to about {_shown(fall)} passes"
+        fall = _interval_arms(numbers[key], before[key], level, len(keys))[_sign(key) > 0]
+        text += f"; a {'fall' if _sign(key) > 0 else 'rise'} of {key} by up to about {_format(fall)} passes"
     if of_search:
-        return said + "; compare --fail-behind, on the same questions, usually finds smaller ones"
-    said += ". This says nothing of a search without questions: random vectors or rows in another order also "
-    return f"{said}pass (compare shows how many nearest neighbors two files share)"
+        return text + "; compare --fail-behind, on the same questions, usually finds smaller ones"
+    text += ". This says nothing of a search without questions: random vectors or rows in another order also "
+    return f"{text}pass (compare shows how many nearest neighbors two files share)"
 
 
-def _verdict(document: Mapping[str, Any]) -> int:
+def _severity(document: Mapping[str, Any]) -> int:
     """Return the severity of a card's verdict, or −1 if it has none."""
-    said = [text for text in document.get("summary", ()) if isinstance(text, str)]
-    return next((i for text in said for i, one in enumerate(_VERDICTS) if text.startswith(one)), -1)
+    texts = [text for text in document.get("summary", ()) if isinstance(text, str)]
+    return next((i for text in texts for i, word in enumerate(_VERDICTS) if text.startswith(word)), -1)
 
 
-def _better(key: str) -> int:
-    return 1 if key.partition("@")[0] in _AT_DEPTH else BETTER.get(key, 0)
+def _sign(key: str) -> int:
+    return 1 if key.partition("@")[0] in _METRICS_AT_K else BETTER.get(key, 0)
 
 
-def _by_interval(key: str, new: Any, old: Any, level: float, count: int) -> str:
+def _interval_reason(key: str, new: Any, old: Any, level: float, count: int) -> str:
     """Return the reason if the interval of a difference lies on the worse side of 0, or an empty string."""
     if new.value is None:
-        return f"{key} is undefined but was {_shown(old.value)}"
+        return f"{key} is undefined but was {_format(old.value)}"
     change = new.value - old.value
-    down, up = _reaches(new, old, level, count)
-    if (change + up >= 0) if _better(key) > 0 else (change - down <= 0):
+    down, up = _interval_arms(new, old, level, count)
+    if (change + up >= 0) if _sign(key) > 0 else (change - down <= 0):
         return ""
     numbers = "the one number" if count == 1 else f"all {count} numbers"
     return (
-        f"{key} changed from {_shown(old.value)} to {_shown(new.value)}, by {_shown(change - down)} to "
-        f"{_shown(change + up)} ({level:.0%} interval for {numbers} compared)"
+        f"{key} changed from {_format(old.value)} to {_format(new.value)}, by {_format(change - down)} to "
+        f"{_format(change + up)} ({level:.0%} interval for {numbers} compared)"
     )
 
 
-def _reaches(new: Any, old: Any, level: float, count: int) -> tuple[float, float]:
-    """Return how far the interval of a difference reaches down and up, widened for `count` numbers."""
+def _interval_arms(new: Any, old: Any, level: float, count: int) -> tuple[float, float]:
+    """Return the lower and upper arm of a difference's interval, widened for `count` numbers."""
     alpha = 1.0 - level
-    wider = float(stats.norm.isf(alpha / (2 * count)) / stats.norm.isf(alpha / 2))
-    down = wider * math.hypot(new.value - new.low, old.high - old.value)
-    return down, wider * math.hypot(new.high - new.value, old.value - old.low)
+    widening = float(stats.norm.isf(alpha / (2 * count)) / stats.norm.isf(alpha / 2))
+    down = widening * math.hypot(new.value - new.low, old.high - old.value)
+    return down, widening * math.hypot(new.high - new.value, old.value - old.low)
 
 
-def _by_amount(key: str, new: Any, old: Any, amount: float) -> str:
+def _drop_reason(key: str, new: Any, old: Any, amount: float) -> str:
     """Return the reason if a number is worse by more than an amount, or an empty string."""
     if new is None:
-        return f"{key} is undefined but was {_shown(old)}"
-    worse = (old - new) * _better(key) > amount
-    return f"{key} changed from {_shown(old)} to {_shown(new)}, by more than {amount:g}" if worse else ""
+        return f"{key} is undefined but was {_format(old)}"
+    worse = (old - new) * _sign(key) > amount
+    return f"{key} changed from {_format(old)} to {_format(new)}, by more than {amount:g}" if worse else ""
 
 
-def _shown(value: float) -> str:
+def _format(value: float) -> str:
     return number(value).replace("−", "-")

@@ -44,18 +44,18 @@ def known_encoders(n_points: int) -> tuple[KnownEncoder, ...]:
     Scores depend on the number of rows N and the number of dimensions n. N is matched as closely as the table
     allows; n is the encoder's own.
     """
-    same_encoder: dict[tuple[str, str], list[KnownEncoder]] = {}
-    for known in _table():
-        same_encoder.setdefault((known.collection, known.encoder), []).append(known)
+    by_encoder: dict[tuple[str, str], list[KnownEncoder]] = {}
+    for known in _read_table():
+        by_encoder.setdefault((known.collection, known.encoder), []).append(known)
 
     def distance(known: KnownEncoder) -> float:
         return abs(math.log(known.n_points / n_points))
 
-    return tuple(min(sizes, key=distance) for sizes in same_encoder.values())
+    return tuple(min(sizes, key=distance) for sizes in by_encoder.values())
 
 
 @lru_cache(maxsize=1)
-def _table() -> tuple[KnownEncoder, ...]:
+def _read_table() -> tuple[KnownEncoder, ...]:
     text = resources.files("isotropy_report.card").joinpath("data", _FILE).read_text(encoding="utf-8")
     scores: dict[tuple[str, str, int, int], dict[str, float]] = {}
     for row in csv.DictReader(text.splitlines()):

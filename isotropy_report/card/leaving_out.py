@@ -16,7 +16,7 @@ from isotropy_lab._core.rows import Floats
 from isotropy_lab.isotropy import jackknife
 from isotropy_lab.isotropy.participation import traces_of_moments
 from isotropy_report.card.rows import Rows
-from isotropy_report.card.survey import Survey, lengths_of
+from isotropy_report.card.survey import Survey, row_lengths
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -38,26 +38,26 @@ def log_ratio(m: Moments) -> float:
 
 
 def statistics_without(
-    rows: Rows, found: Survey, groups: npt.NDArray[np.intp] | None = None, *, what: str = "leaving out rows"
+    rows: Rows, data: Survey, groups: npt.NDArray[np.intp] | None = None, *, what: str = "leaving out rows"
 ) -> Iterator[StatisticsWithout]:
     """Yield the statistics of the cloud, leaving out one row or one group at a time, block by block.
 
     Closed formulas take O(N n²) time; the ratios are those of `isotropy_lab.isotropy.isoscore_interval`,
     which keeps all rows in memory.
     """
-    without = _Without(found)
+    totals = _TotalSums(data)
     if groups is None:
-        yield from rows.each(without.each_row, what)
+        yield from rows.each(totals.each_row, what)
     else:
-        for part in _groups(rows, groups, what):
-            yield without.groups(*part)
+        for block in _group_blocks(rows, groups, what):
+            yield totals.groups(*block)
 
 
-class _Without:
+class _TotalSums:
     """Sums over all rows, from which statistics without some rows follow, for rows scaled to tr T = 1."""
 
-    def __init__(self, found: Survey) -> None:
-        m = found.moments
+    def __init__(self, data: Survey) -> None:
+        m = data.moments
         checks.check_size((m.count, m.n_dimensions), "X", min_points=5, min_dimensions=2)
         assert m.cubic is not None
         assert m.quartic is not None
@@ -65,7 +65,7 @@ class _Without:
         self.n_points, self.mean, self.exponent, self.root = m.count, m.mean, m.exponent, math.sqrt(trace)
         self.scatter, self.cubic = m.scatter / trace, m.cubic / trace / self.root
         self.square, self.quartic = float(np.vdot(self.scatter, self.scatter)), m.quartic / trace / trace
-        self.n_directed, self.unit_sum = found.n_points - found.n_zero, found.unit_sum
+        self.n_directed, self.unit_sum = data.n_points - data.n_zero, data.unit_sum
 
     def each_row(self, _: int, block: npt.NDArray[Any]) -> StatisticsWithout:
         """Return the statistics of the cloud that leave out one row of a block at a time."""
@@ -73,25 +73,25 @@ class _Without:
 
     def groups(self, points: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> StatisticsWithout:
         """Return the statistics of the cloud that leave out one group of the given rows at a time."""
-        lengths = lengths_of(points)
+        lengths = row_lengths(points)
         directed = (lengths > 0).astype(np.float64)
-        units = jackknife.sums_of(points / np.where(directed, lengths, 1.0)[:, None], labels, n_groups)
+        units = jackknife.sum_groups(points / np.where(directed, lengths, 1.0)[:, None], labels, n_groups)
         # The mean cosine without the unit vectors of a group with sum s follows from s·Σu and ‖s‖².
-        left = self.n_directed - jackknife.sums_of(directed, labels, n_groups)
+        n_left = self.n_directed - jackknife.sum_groups(directed, labels, n_groups)
         square = np.square(self.unit_sum[None] - units).sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            cosine = np.asarray((square - left) / (left * (left - 1)))
+            cosine = np.asarray((square - n_left) / (n_left * (n_left - 1)))
         Y = self._centered(points)
         q = np.einsum("ij,ij->i", Y, Y)
         sums = jackknife.group_sums(Y, q, labels, n_groups, self._quadratic, self.cubic)
         traces = jackknife.traces_without(self.n_points, self.square, self.quartic, sums)
-        moved = q * self.n_points > 1e-24  # closer to the mean, directions are rounding errors; mean q is 1/N
+        apart = q * self.n_points > 1e-24  # closer to the mean, directions are rounding errors; mean q is 1/N
         return StatisticsWithout(
             sizes=sums.size,
             log_ratio=jackknife.log_ratio(*traces),
             cosine=cosine,
-            directions=np.asarray((1.0 / np.sqrt(q[moved])) @ Y[moved]),
-            n_directions=int(moved.sum()),
+            directions=np.asarray((1.0 / np.sqrt(q[apart])) @ Y[apart]),
+            n_directions=int(apart.sum()),
             shares=q,
         )
 
@@ -107,7 +107,7 @@ class _Without:
         return np.asarray(np.einsum("ij,ij->i", rows @ self.scatter, rows))
 
 
-def _groups(
+def _group_blocks(
     rows: Rows, groups: npt.NDArray[np.intp], what: str
 ) -> Iterator[tuple[Floats, npt.NDArray[np.intp], int]]:
     """Yield the rows of complete groups, with each row's group and the number of groups."""
@@ -119,7 +119,7 @@ def _groups(
     while first < sizes.size:
         rows.progress(what, int(bounds[first]), rows.n_rows)
         last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + rows.step, side="right")) - 1)
-        places = order[bounds[first] : bounds[last]]
-        yield rows.take(places).astype(np.float64), groups[places] - first, last - first
+        positions = order[bounds[first] : bounds[last]]
+        yield rows.take(positions).astype(np.float64), groups[positions] - first, last - first
         first = last
     rows.progress(what, rows.n_rows, rows.n_rows)

@@ -41,7 +41,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(_TEXTS["texts"])
 
 def chapter_address(chapter: str) -> str | None:
     """Return the address of a chapter on the declared site, or of its notebook in the repository."""
-    addresses = _declared()
+    addresses = _project_urls()
     if site := addresses.get("documentation"):
         return f"{site.rstrip('/')}/{chapter}.html"
     if repository := addresses.get("repository"):
@@ -49,7 +49,7 @@ def chapter_address(chapter: str) -> str | None:
     return None
 
 
-def _declared() -> dict[str, str]:
+def _project_urls() -> dict[str, str]:
     try:
         entries = metadata.metadata("isotropy-lab").get_all("Project-URL") or []
     except metadata.PackageNotFoundError:

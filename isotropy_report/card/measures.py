@@ -15,14 +15,14 @@ from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
 from isotropy_lab.isotropy.jackknife import Jackknife, interval_of_logs, is_cut_off
 from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isotropy_defect, traces_of_moments
 from isotropy_lab.isotropy.partition import partition_score
-from isotropy_lab.isotropy.variance import leading, score_of_spectrum
+from isotropy_lab.isotropy.variance import n_leading, score_of_spectrum
 from isotropy_report.card.leaving_out import StatisticsWithout, log_ratio, statistics_without
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Line, Section, Table
 from isotropy_report.card.pictures import spectrum_figure
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import QUANTILES, Survey, mean_cosine
-from isotropy_report.card.words import first_listed, number
+from isotropy_report.card.words import list_first, number
 
 N_NEIGHBORS = 20
 """Number of neighbors for the intrinsic dimension."""
@@ -36,10 +36,10 @@ CUT_OFF = (
 )
 """Description of a corrected score that was cut off; nothing is compared with such a score."""
 
-_QUERIES = 2_000
-_NEAR = 0.01  # fewer near-duplicates are not worth a sentence
-_FRACTION = 0.3
-_DIFFERENT = 1.1
+_MAX_QUERIES = 2_000
+_NEAR_DUPLICATE_SHARE = 0.01  # fewer near-duplicates are not worth a sentence
+_VARIANCE_FRACTION = 0.3
+_MIN_LENGTH_RATIO = 1.1
 """Lengths differ if the middle 90% of them span more than 10%."""
 
 
@@ -60,41 +60,41 @@ class Spread:
         return interval_of_logs(log, log - reach, log + reach, n)
 
 
-def spread_of(
-    rows: Rows, found: Survey, *, groups: npt.NDArray[np.intp] | None, confidence_level: float
+def measure_spread(
+    rows: Rows, data: Survey, *, groups: npt.NDArray[np.intp] | None, confidence_level: float
 ) -> Spread:
     """Read all rows a second time, leaving out each row or each group in turn."""
-    spreading = Spreading(found)
-    for part in statistics_without(rows, found, groups):
-        spreading.add(part)
-    return spreading.result(confidence_level)
+    accumulator = SpreadAccumulator(data)
+    for block in statistics_without(rows, data, groups):
+        accumulator.add(block)
+    return accumulator.result(confidence_level)
 
 
-class Spreading:
-    """Accumulator that builds a `Spread` from parts as they arrive."""
+class SpreadAccumulator:
+    """Accumulator that computes a `Spread` block by block."""
 
-    def __init__(self, found: Survey) -> None:
-        cosine = found.average_cosine
-        self.ratio = Jackknife(log_ratio(found.moments), found.n_points)
-        self.with_cosine = cosine is not None and found.n_points - found.n_zero > 2
-        self.cosine = Jackknife(cosine or 0.0, found.n_points)
-        self.directions, self.n_directions = np.zeros(found.n_dimensions), 0
-        self.farthest = np.zeros(one_percent(found.n_points))  # variance fractions of the farthest rows
+    def __init__(self, data: Survey) -> None:
+        cosine = data.average_cosine
+        self.ratio = Jackknife(log_ratio(data.moments), data.n_points)
+        self.with_cosine = cosine is not None and data.n_points - data.n_zero > 2
+        self.cosine = Jackknife(cosine or 0.0, data.n_points)
+        self.directions, self.n_directions = np.zeros(data.n_dimensions), 0
+        self.farthest = np.zeros(one_percent(data.n_points))  # variance fractions of the farthest rows
 
-    def add(self, part: StatisticsWithout) -> None:
+    def add(self, block: StatisticsWithout) -> None:
         """Add the statistics of one block."""
-        self.ratio.add(part.sizes, part.log_ratio)
-        if self.with_cosine and np.isfinite(part.cosine).all():
-            self.cosine.add(part.sizes, part.cosine)
+        self.ratio.add(block.sizes, block.log_ratio)
+        if self.with_cosine and np.isfinite(block.cosine).all():
+            self.cosine.add(block.sizes, block.cosine)
         else:
             self.with_cosine = False
-        self.directions += part.directions
-        self.n_directions += part.n_directions
+        self.directions += block.directions
+        self.n_directions += block.n_directions
         size = self.farthest.size
-        self.farthest = np.partition(np.append(self.farthest, part.shares), -size)[-size:]
+        self.farthest = np.partition(np.append(self.farthest, block.shares), -size)[-size:]
 
     def result(self, confidence_level: float) -> Spread:
-        """Return the `Spread` of all parts added so far."""
+        """Return the `Spread` of all blocks added so far."""
         return Spread(
             log_ratio=self.ratio.full,
             log_reach=self.ratio.reach(confidence_level),
@@ -132,13 +132,13 @@ def excess_kurtosis(m: Moments) -> float:
     return (t.n_points * t.quartic - t.total**2) / t.square - 2.0
 
 
-def dominating_coordinates(found: Survey, *, count: int = 5) -> list[tuple[int, float, float]]:
+def dominating_coordinates(data: Survey, *, count: int = 5) -> list[tuple[int, float, float]]:
     """Return the coordinates that account for most of the variance or of the average cosine."""
-    variances = np.diagonal(found.moments.scatter)
+    variances = np.diagonal(data.moments.scatter)
     total = float(variances.sum())
     fractions = variances / total if total > 0 else np.zeros(variances.size)
-    n_rows = max(found.n_points - found.n_zero, 2)
-    cosines = (np.square(found.unit_sum) - found.unit_squares) / (n_rows * (n_rows - 1.0))
+    n_rows = max(data.n_points - data.n_zero, 2)
+    cosines = (np.square(data.unit_sum) - data.unit_squares) / (n_rows * (n_rows - 1.0))
     weight = np.maximum(fractions, np.abs(cosines))
     order = np.argsort(-weight, kind="stable")[:count]
     return [(int(i), float(fractions[i]), float(cosines[i])) for i in order]
@@ -153,43 +153,43 @@ def variance_fractions(m: Moments) -> Floats:
     return np.asarray(values / values.sum())
 
 
-def data_section(found: Survey) -> Section:
+def data_section(data: Survey) -> Section:
     """Return the section that describes the rows themselves."""
-    equal, repeated = found.duplicates, ""
-    if equal.n_duplicates:
-        i, j = equal.most_frequent
-        often = f"{equal.most_occurrences:,} times"
-        repeated = f"The most frequent row occurs {often}, first in rows {i:,} and {j:,}."
+    duplicates, repeated_note = data.duplicates, ""
+    if duplicates.n_duplicates:
+        i, j = duplicates.most_frequent
+        times = f"{duplicates.most_occurrences:,} times"
+        repeated_note = f"The most frequent row occurs {times}, first in rows {i:,} and {j:,}."
     lines = [
-        Line("n_points", found.n_points),
-        Line("n_dimensions", found.n_dimensions),
-        Line("dtype", found.dtype),
-        Line("n_duplicates", equal.n_duplicates, note=repeated),
-        Line("n_zero", found.n_zero),
-        Line("n_unit", found.n_unit),
-        Line("mean_length", found.mean_length),
-        Line("mean_fraction", found.mean_fraction),
+        Line("n_points", data.n_points),
+        Line("n_dimensions", data.n_dimensions),
+        Line("dtype", data.dtype),
+        Line("n_duplicates", duplicates.n_duplicates, note=repeated_note),
+        Line("n_zero", data.n_zero),
+        Line("n_unit", data.n_unit),
+        Line("mean_length", data.mean_length),
+        Line("mean_fraction", data.mean_fraction),
     ]
     names = ("least", *(f"{q:.0%}" for q in QUANTILES[1:-1]), "largest")
-    lengths = Table("lengths", "Lengths of the rows", ("quantile", *names), (("length", *found.lengths),))
-    deviation = np.sqrt(np.diagonal(found.moments.scatter) / max(found.n_points - 1, 1))
-    deviation = np.ldexp(deviation, found.moments.exponent)
+    lengths = Table("lengths", "Lengths of the rows", ("quantile", *names), (("length", *data.lengths),))
+    deviation = np.sqrt(np.diagonal(data.moments.scatter) / max(data.n_points - 1, 1))
+    deviation = np.ldexp(deviation, data.moments.exponent)
     coordinates = Table(
         "coordinates",
         "Largest coordinates, counted from 0",
         ("coordinate", "fraction of variance", "part of average cosine", "mean", "standard deviation"),
         tuple(
-            (str(i), variance, cosine, float(found.moments.mean[i]), float(deviation[i]))
-            for i, variance, cosine in dominating_coordinates(found)
+            (str(i), variance, cosine, float(data.moments.mean[i]), float(deviation[i]))
+            for i, variance, cosine in dominating_coordinates(data)
         ),
     )
-    notes = [TEXTS["even_fraction"].format(even=number(1.0 / found.n_dimensions))]
+    notes = [TEXTS["even_fraction"].format(even=number(1.0 / data.n_dimensions))]
     return Section("data", "The data", tuple(lines), (lengths, coordinates), notes=tuple(notes), folded=True)
 
 
 def isotropy_section(
     rows: Rows,
-    found: Survey,
+    data: Survey,
     fractions: Floats,
     *,
     groups: npt.NDArray[np.intp] | None,
@@ -198,29 +198,29 @@ def isotropy_section(
     spread: Spread | None = None,
 ) -> Section:
     """Return the section of scores; `fractions` come from `variance_fractions`, and `spread` is optional."""
-    m, n = found.moments, found.n_dimensions
+    m, n = data.moments, data.n_dimensions
     notes: list[str] = []
     try:
-        spread = spread or spread_of(rows, found, groups=groups, confidence_level=confidence_level)
-        kind = "row" if groups is None else f"of the {spread.n_groups:,} groups"
-        of = "rows" if groups is None else TEXTS["groups"]
-        notes.append(TEXTS["jackknife"].format(level=confidence_level, kind=kind, of=of))
+        spread = spread or measure_spread(rows, data, groups=groups, confidence_level=confidence_level)
+        unit = "row" if groups is None else f"of the {spread.n_groups:,} groups"
+        noun = "rows" if groups is None else TEXTS["groups"]
+        notes.append(TEXTS["jackknife"].format(level=confidence_level, kind=unit, of=noun))
         if (excess := excess_kurtosis(m)) > HEAVY:
             notes.append(TEXTS["heavy_rows"].format(excess=number(excess)))
     except ValueError as error:
         notes.append(f"There are no intervals: {error}.")
-    low, high = found.lengths[1], found.lengths[-2]
-    if high > _DIFFERENT * low:
+    low, high = data.lengths[1], data.lengths[-2]
+    if high > _MIN_LENGTH_RATIO * low:
         notes.append(TEXTS["different_lengths"].format(low=number(low), high=number(high)))
-    rows.progress("comparing rows with one another", 0, len(found.sample))
-    of_sample, finding = _of_sample(found, notes, confidence_level, rng)
+    rows.progress("comparing rows with one another", 0, len(data.sample))
+    of_sample, finding = _sample_lines(data, notes, confidence_level, rng)
     lines = [
         line_or_reason("isoscore", lambda: isoscore(m)),
-        *_corrected(m, spread, n),
+        *_corrected_lines(m, spread, n),
         line_or_reason("isotropy_defect", lambda: isotropy_defect(m)),
-        Line("varex_score", score_of_spectrum(fractions, leading(_FRACTION, n), n)),
-        *([] if spread is None else [_variance_of_few(found, spread)]),
-        *_cosines(found, spread),
+        Line("varex_score", score_of_spectrum(fractions, n_leading(_VARIANCE_FRACTION, n), n)),
+        *([] if spread is None else [_farthest_rows_line(data, spread)]),
+        *_cosine_lines(data, spread),
         *of_sample,
     ]
     return Section(
@@ -234,13 +234,13 @@ def isotropy_section(
     )
 
 
-def _variance_of_few(found: Survey, spread: Spread) -> Line:
-    count = one_percent(found.n_points)
+def _farthest_rows_line(data: Survey, spread: Spread) -> Line:
+    count = one_percent(data.n_points)
     note = f"It is that of the {count:,} {'row' if count == 1 else 'rows'} farthest from the mean."
     return Line("variance_of_few", min(spread.few_share, 1.0), note=note)
 
 
-def _corrected(m: Moments, spread: Spread | None, n: int) -> list[Line]:
+def _corrected_lines(m: Moments, spread: Spread | None, n: int) -> list[Line]:
     score = line_or_reason("isoscore_corrected", lambda: isoscore(m, estimator="corrected"))
     used = line_or_reason("dimensions_used_corrected", lambda: dimensions_used(m, estimator="corrected"))
     if spread is None or score.value is None:
@@ -253,47 +253,47 @@ def _corrected(m: Moments, spread: Spread | None, n: int) -> list[Line]:
     ]
 
 
-def _cosines(found: Survey, spread: Spread | None) -> list[Line]:
-    cosine = found.average_cosine
+def _cosine_lines(data: Survey, spread: Spread | None) -> list[Line]:
+    cosine = data.average_cosine
     if cosine is None:
         reason = "Undefined here: fewer than two rows are nonzero."
         return [Line("average_cosine", None, note=reason), Line("average_cosine_score", None, note=reason)]
-    note = f"It excludes {found.n_zero:,} zero rows." if found.n_zero else ""
+    note = f"It excludes {data.n_zero:,} zero rows." if data.n_zero else ""
     lines = [Line("average_cosine", cosine, note=note), Line("average_cosine_score", 1.0 - abs(cosine))]
     if spread is not None and spread.cosine_reach is not None:
         low, high = max(cosine - spread.cosine_reach, -1.0), min(cosine + spread.cosine_reach, 1.0)
-        least, most = sorted((abs(low), abs(high)))
-        least = 0.0 if low <= 0.0 <= high else least
-        ends = (low, high), (1.0 - most, 1.0 - least)
-        lines = [dataclasses.replace(line, low=a, high=b) for line, (a, b) in zip(lines, ends, strict=True)]
+        smallest, largest = sorted((abs(low), abs(high)))
+        smallest = 0.0 if low <= 0.0 <= high else smallest
+        ranges = (low, high), (1.0 - largest, 1.0 - smallest)
+        lines = [dataclasses.replace(line, low=a, high=b) for line, (a, b) in zip(lines, ranges, strict=True)]
     if spread is not None and spread.centered_cosine is not None:
         lines.append(Line("average_cosine_centered", spread.centered_cosine))
     return lines
 
 
-def _of_sample(
-    found: Survey, notes: list[str], confidence_level: float, rng: np.random.Generator
+def _sample_lines(
+    data: Survey, notes: list[str], confidence_level: float, rng: np.random.Generator
 ) -> tuple[list[Line], str]:
     """Return the scores that compare rows with one another or with many directions, and a finding."""
-    sample, note = found.sample, ""
-    if not found.whole:
+    sample, note = data.sample, ""
+    if not data.whole:
         note = f"It is computed from {len(sample):,} random rows."
-        notes.append(TEXTS["from_sample"].format(size=len(sample), rows=found.n_points))
+        notes.append(TEXTS["from_sample"].format(size=len(sample), rows=data.n_points))
     lines = [line_or_reason("partition_score", lambda: partition_score(sample), note)]
-    intrinsic, finding = _intrinsic(found, min(_QUERIES, len(sample)), confidence_level, rng)
+    intrinsic, finding = _intrinsic_line(data, min(_MAX_QUERIES, len(sample)), confidence_level, rng)
     lines.append(intrinsic)
     if isinstance(intrinsic.value, float):
-        lines.append(Line("id_score", min(intrinsic.value / found.n_dimensions, 1.0)))
+        lines.append(Line("id_score", min(intrinsic.value / data.n_dimensions, 1.0)))
     return lines, finding
 
 
-def _intrinsic(
-    found: Survey, n_queries: int, confidence_level: float, rng: np.random.Generator
+def _intrinsic_line(
+    data: Survey, n_queries: int, confidence_level: float, rng: np.random.Generator
 ) -> tuple[Line, str]:
     """Return the intrinsic dimension, with an interval if only some rows are queries, and a finding."""
     try:
         details = intrinsic_dimension_details(
-            found.sample,
+            data.sample,
             n_neighbors=N_NEIGHBORS,
             n_queries=n_queries,
             confidence_level=confidence_level,
@@ -302,13 +302,13 @@ def _intrinsic(
     except ValueError as error:
         return Line("intrinsic_dimension", None, note=f"Undefined here: {error}."), ""
     count = len(details.near_copies)
-    which = first_listed(found.places[details.near_copies].tolist())
-    near = TEXTS["near_duplicates"].format(count=count, rows=details.n_queries, which=which)
-    near *= count > _NEAR * details.n_queries
+    positions = list_first(data.positions[details.near_copies].tolist())
+    finding = TEXTS["near_duplicates"].format(count=count, rows=details.n_queries, which=positions)
+    finding *= count > _NEAR_DUPLICATE_SHARE * details.n_queries
     note = f"It uses the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows"
-    note += ", without repeated rows. " if found.duplicates.n_duplicates else ". "
+    note += ", without repeated rows. " if data.duplicates.n_duplicates else ". "
     note += TEXTS["intrinsic_rows"].format(rows=details.n_points)
     if details.n_queries == details.n_points or not math.isfinite(details.high):
-        return Line("intrinsic_dimension", details.estimate, note=note), near
+        return Line("intrinsic_dimension", details.estimate, note=note), finding
     note += " The interval reflects the random choice of rows."
-    return Line("intrinsic_dimension", details.estimate, details.low, details.high, note), near
+    return Line("intrinsic_dimension", details.estimate, details.low, details.high, note), finding

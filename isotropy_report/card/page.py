@@ -22,11 +22,11 @@ def page(card: Page) -> str:
     # Only a "<" could close the script element early.
     embedded = json.dumps(card.to_dict(), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     galleries = [section for section in card.sections if section.gallery]
-    shown = [section for section in card.sections if not section.gallery]
+    others = [section for section in card.sections if not section.gallery]
     warnings = [Section("warnings", "Warnings")] if card.cautions else []
     entries = "".join(
         f'<li><a href="#{escape(section.key)}">{escape(section.title)}</a></li>'
-        for section in (*galleries, *warnings, *shown)
+        for section in (*galleries, *warnings, *others)
     )
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
@@ -37,15 +37,15 @@ def page(card: Page) -> str:
         '\n<main><section class="first" aria-labelledby="summary"><h2 id="summary" class="unseen">In '
         "short</h2>",
         *(f'<p class="summary">{escape(sentence)}</p>' for sentence in card.summary),
-        _beware(card),
+        _warning_list(card),
         f'<nav aria-label="Sections"><ul>{entries}</ul></nav>',
         "</section>",
         *map(_section, galleries),
         _cautions(card.cautions),
-        *map(_section, shown),
+        *map(_section, others),
         "</main>\n<footer>",
         f"<p>{escape(card.KIND)} by {escape(card.program)}. {escape(_settings(card.options))}</p>",
-        f"<p>{escape(_where())}</p>" if card.LOOKED else "",
+        f"<p>{escape(_link_note())}</p>" if card.LOOKED else "",
         "</footer>\n",
         f'<script type="application/json" id="numbers">{embedded}</script></body></html>\n',
     ]
@@ -58,34 +58,31 @@ def _style() -> str:
 
 
 def _settings(options: Mapping[str, Value]) -> str:
-    shown = "; ".join(
+    listing = "; ".join(
         f"{name} {value:g}" if isinstance(value, float) else f"{name} {_cell(value)}"
         for name, value in options.items()
         if value is not None
     )
-    return f"Settings: {shown}. The same rows and settings give the same page."
+    return f"Settings: {listing}. The same rows and settings give the same page."
 
 
-def _where() -> str:
+def _link_note() -> str:
     address = chapter_address("report/your-own-vectors")
     if address is None:
-        return (
-            "The lessons are those of the book Isotropy Lab; no public address is declared for this copy of "
-            "it."
-        )
+        return "The lessons are those of the book Isotropy Lab; this copy of it declares no public address."
     if "/blob/" in address:
         return "The book has no public site yet: links go to the lessons' notebooks in its repository."
     return "Links go to the lessons of the book Isotropy Lab."
 
 
-def _beware(card: Page) -> str:
+def _warning_list(card: Page) -> str:
     """Return a short form of each kind of warning, linked to the full warning."""
     kinds = dict.fromkeys(caution.key for caution in card.cautions)
     if not kinds:
-        nothing = '<p class="quiet">No reasons were found why these numbers would mislead.</p>'
-        return nothing if card.LOOKED else ""
-    said = [f"{WARNINGS[kind]}: {ADVICE[kind]}" if kind in ADVICE else WARNINGS[kind] for kind in kinds]
-    items = "".join(f'<li><a href="#warnings">{escape(text)}</a></li>' for text in said)
+        no_warnings = '<p class="quiet">No reasons were found why these numbers would mislead.</p>'
+        return no_warnings if card.LOOKED else ""
+    texts = [f"{WARNINGS[kind]}: {ADVICE[kind]}" if kind in ADVICE else WARNINGS[kind] for kind in kinds]
+    items = "".join(f'<li><a href="#warnings">{escape(text)}</a></li>' for text in texts)
     return f'<ul class="beware" aria-label="Warnings in short"><li><span>Beware:</span></li>{items}</ul>'
 
 
@@ -138,20 +135,20 @@ def _lines(lines: Sequence[Line]) -> str:
 
 def _line(line: Line, with_range: bool) -> str:
     meaning = MEANINGS[line.key]
-    about = f"{escape(meaning.sentence)} {escape(line.note)} {_link(meaning.chapter)}"
+    description = f"{escape(meaning.sentence)} {escape(line.note)} {_link(meaning.chapter)}"
     cells = f'<td class="value">{escape(value_of(line))}</td>'
     if with_range:
         cells += f'<td class="range">{range_of(line)}</td>'
-    return f'<tr><th scope="row">{escape(meaning.label)}<span>{about}</span></th>{cells}</tr>'
+    return f'<tr><th scope="row">{escape(meaning.label)}<span>{description}</span></th>{cells}</tr>'
 
 
 def _table(table: Table) -> str:
-    columns, *shown = table.shown()
+    columns, *body_rows = table.shown()
     head = "".join(f'<th scope="col">{_cell(column)}</th>' for column in columns)
     rows = "".join(
         "<tr><th "
         f'scope="row">{_cell(row[0])}</th>{"".join(f"<td>{_cell(cell)}</td>" for cell in row[1:])}</tr>'
-        for row in shown
+        for row in body_rows
     )
     return (
         # The caption is outside the scrolling area, so that it remains visible.

@@ -21,7 +21,7 @@ Value: TypeAlias = float | int | str | bool | None
 class Line:
     """One number (None if undefined), with a key of `meanings.MEANINGS` and an optional interval.
 
-    The note says how the number was computed or why it is undefined; the note may be empty.
+    The note states how the number was computed or why it is undefined; it may be empty.
     """
 
     key: str
@@ -47,7 +47,7 @@ class Line:
 class Table:
     """Rows of values in named columns; the first column names the row, and None is a missing value.
 
-    References (`beside`) are shown but are not data; a table with them is transposed, with two decimals.
+    `beside` has reference rows that are no data; a table with them is shown transposed, with two decimals.
     """
 
     key: str
@@ -125,10 +125,10 @@ class Caution:
 
     @property
     def grave(self) -> bool:
-        """Whether the warning comes first, because nothing else holds if it is right."""
+        """Whether the warning comes first, because the other findings are invalid if it applies."""
         return self.key in ("gold_from_one", "found_by_chance", "unrelated")
 
 
 def grave(cautions: Sequence[Caution]) -> tuple[str, ...]:
     """Return the grave warnings as the first sentences of a summary."""
-    return tuple(f"Beware: {one.text}" for one in cautions if one.grave)
+    return tuple(f"Beware: {caution.text}" for caution in cautions if caution.grave)

@@ -20,30 +20,30 @@ from isotropy_report.card import drawing
 from isotropy_report.card.drawing import Axis
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Figure, Section
-from isotropy_report.card.rows import random_pairs, spread_sample
-from isotropy_report.card.survey import QUANTILES, Survey, lengths_of
+from isotropy_report.card.rows import random_pairs, sample_rows
+from isotropy_report.card.survey import QUANTILES, Survey, row_lengths
 from isotropy_report.card.words import axis_number, decimals, number, percent
 from isotropy_report.measures.equal_rows import row_hashes
 
 N_NEIGHBORS = 10
 """Neighbors per row when counting how often each row is a neighbor of other rows."""
 
-_MOST_ROWS, _NUMBERS = 10_000, 2**22
+_MAX_ROWS, _MAX_NUMBERS = 10_000, 2**22
 """Limits on the rows used for the plots and on the numbers in these rows: 32 MB."""
 
 _NEIGHBOR_ROWS = 2_000
-_PAIRS = 20_000
+_N_PAIRS = 20_000
 _PAIR_NUMBERS = 2**21
-_MOST_DOTS = 1_500
+_MAX_DOTS = 1_500
 """With more rows than this, the plot shows a density."""
 
-_MOST_LABELED = 600
-_MOST_POINTS = 500
-_CELLS, _MOST_BARS = 48, 164
+_MAX_LABELED = 600
+_MAX_POINTS = 500
+_N_CELLS, _MAX_BARS = 48, 164
 _WIDE_LENGTHS = 20.0
 """Lengths are plotted on a logarithmic axis if the longest is more than this many times the shortest."""
 
-_OUTERMOST, _FAR = 0.995, 2.5
+_INNER_QUANTILE, _MAX_TIMES_OUT = 0.995, 2.5
 """Rows are left out of the plane plot, with a note in the caption, if they lie more than `_FAR` times as far
 out as the `_OUTERMOST` quantile of the rows."""
 
@@ -69,101 +69,101 @@ class PictureData:
 
 
 def picture_data(
-    found: Survey, fractions: Floats, *, name: str, labels: Any = None, rng: np.random.Generator
+    data: Survey, fractions: Floats, *, name: str, labels: Any = None, rng: np.random.Generator
 ) -> PictureData:
     """Collect the data for the plots from a survey that contains a sample of the rows.
 
     `fractions` are the fractions of variance along the components (`measures.variance_fractions`); `labels`
     has one label for each row.
     """
-    m = found.moments
+    m = data.moments
     scale = float(np.trace(m.scatter))
-    n = found.n_dimensions
-    chosen = spread_sample(len(found.sample), min(_MOST_ROWS, max(2, _NUMBERS // n)), rng)
-    sample = found.sample[chosen].astype(np.float64)
-    lengths = lengths_of(sample)
+    n = data.n_dimensions
+    chosen = sample_rows(len(data.sample), min(_MAX_ROWS, max(2, _MAX_NUMBERS // n)), rng)
+    sample = data.sample[chosen].astype(np.float64)
+    lengths = row_lengths(sample)
     points = np.ldexp(sample, -m.exponent)
     center = np.ldexp(m.mean, -m.exponent)
-    axes = found.axes(2)
+    axes = data.axes(2)
     axes = axes * np.sign(axes[np.abs(axes).argmax(axis=0), [0, 1]])  # make the sign reproducible
     centered = points - center
     plane = centered @ axes / math.sqrt(scale / m.count)
-    first, second = random_pairs(len(points), _PAIRS, rng)
-    raw, apart = (_cosines(rows, first, second) for rows in (points, centered))
-    neighbors, rows, occurrences = _occurrences(points, rng)
+    first, second = random_pairs(len(points), _N_PAIRS, rng)
+    raw, centered_cosines = (_cosines(rows, first, second) for rows in (points, centered))
+    neighbors, rows, occurrences = _count_occurrences(points, rng)
     return PictureData(
         name=name,
-        n_points=found.n_points,
+        n_points=data.n_points,
         plane=np.asarray(plane),
         fractions=fractions,
         coordinates=np.asarray(np.diagonal(m.scatter) / scale),
         cosines=raw,
-        centered=apart,
+        centered=centered_cosines,
         lengths=lengths,
         n_neighbors=neighbors,
-        n_zero=found.n_zero,
-        whole=found.whole and chosen.size == found.n_points <= _NEIGHBOR_ROWS,
+        n_zero=data.n_zero,
+        whole=data.whole and chosen.size == data.n_points <= _NEIGHBOR_ROWS,
         occurrences=occurrences,
-        hub=int(found.places[chosen[rows[occurrences.argmax()]]]) if neighbors else -1,
-        classes=() if labels is None else _classes(labels, found.places[chosen]),
+        hub=int(data.positions[chosen[rows[occurrences.argmax()]]]) if neighbors else -1,
+        classes=() if labels is None else _classes(labels, data.positions[chosen]),
     )
 
 
 def _cosines(rows: Floats, first: npt.NDArray[np.intp], second: npt.NDArray[np.intp]) -> Floats:
     """Return the cosines of pairs of rows, omitting pairs that contain a zero row."""
-    lengths = lengths_of(rows)
+    lengths = row_lengths(rows)
     kept = (lengths[first] > 0) & (lengths[second] > 0)
     first, second = first[kept], second[kept]
-    found = np.empty(first.size)
+    cosines = np.empty(first.size)
     step = max(1, _PAIR_NUMBERS // rows.shape[1])
     for start in range(0, first.size, step):
         i, j = first[start : start + step], second[start : start + step]
         a, b = rows[i] / lengths[i, None], rows[j] / lengths[j, None]
-        found[start : start + step] = np.einsum("ij,ij->i", a, b)
-    return np.clip(found, -1.0, 1.0)
+        cosines[start : start + step] = np.einsum("ij,ij->i", a, b)
+    return np.clip(cosines, -1.0, 1.0)
 
 
-def _occurrences(
+def _count_occurrences(
     points: Floats, rng: np.random.Generator
 ) -> tuple[int, npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Return the number of neighbors (0 for too few rows), the distinct rows, and their neighbor counts."""
     from isotropy_lab._core.neighbors import nearest_neighbors
 
-    lengths = lengths_of(points)
+    lengths = row_lengths(points)
     directed = np.flatnonzero(lengths > 0)
-    chosen = directed[spread_sample(directed.size, _NEIGHBOR_ROWS, rng)]
+    chosen = directed[sample_rows(directed.size, _NEIGHBOR_ROWS, rng)]
     # Keep one of several equal rows, which would be each other's nearest neighbors; a warning names them.
     chosen = chosen[np.sort(np.unique(row_hashes(points[chosen]), return_index=True)[1])]
     if chosen.size < 3 * N_NEIGHBORS:
         return 0, chosen, np.zeros(0, dtype=np.intp)
-    near = nearest_neighbors(points[chosen] / lengths[chosen, None], N_NEIGHBORS)
-    return N_NEIGHBORS, chosen, np.bincount(near.indices.ravel(), minlength=chosen.size)
+    neighbors = nearest_neighbors(points[chosen] / lengths[chosen, None], N_NEIGHBORS)
+    return N_NEIGHBORS, chosen, np.bincount(neighbors.indices.ravel(), minlength=chosen.size)
 
 
-def _classes(labels: Any, places: npt.NDArray[np.intp]) -> tuple[tuple[str, npt.NDArray[np.intp]], ...]:
+def _classes(labels: Any, positions: npt.NDArray[np.intp]) -> tuple[tuple[str, npt.NDArray[np.intp]], ...]:
     """Return the most frequent labels with their positions in a sample; all other labels form one group."""
-    names, numbers, counts = np.unique(np.asarray(labels)[places], return_inverse=True, return_counts=True)
+    names, numbers, counts = np.unique(np.asarray(labels)[positions], return_inverse=True, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     if order.size < 2:
         return ()
     # Keep the most frequent labels, sorted by name.
     shown = [(str(names[i]), np.flatnonzero(numbers == i)) for i in np.sort(order[: drawing.N_CLASSES])]
     if order.size > drawing.N_CLASSES:
-        rest = np.flatnonzero(np.isin(numbers, order[drawing.N_CLASSES :]))
-        shown.append((f"{order.size - drawing.N_CLASSES:,} others", rest))
+        others = np.flatnonzero(np.isin(numbers, order[drawing.N_CLASSES :]))
+        shown.append((f"{order.size - drawing.N_CLASSES:,} others", others))
     return tuple(shown)
 
 
-def _sizes(plane: Floats) -> Floats:
+def _panel_sizes(plane: Floats) -> Floats:
     """Return the half-width of the smallest panel that shows each point."""
     return np.asarray(np.maximum(np.abs(plane[:, 0]), np.abs(plane[:, 1]) / drawing.SHAPE))
 
 
-def _reach(plane: Floats) -> float:
+def _plane_reach(plane: Floats) -> float:
     """Return the half-width of axes that show all rows except for a few outliers."""
-    size = _sizes(plane)
-    inner = float(np.quantile(size, _OUTERMOST))
-    shown = size[size <= _FAR * inner] if inner > 0 else size
+    size = _panel_sizes(plane)
+    inner = float(np.quantile(size, _INNER_QUANTILE))
+    shown = size[size <= _MAX_TIMES_OUT * inner] if inner > 0 else size
     return 1.05 * float(shown.max())
 
 
@@ -174,7 +174,7 @@ def _length_axis(lengths: Floats) -> Axis:
     return Axis(0.0, 1.15 * high if high > 0 else 1.0)
 
 
-def _shares(values: Floats, edges: Floats) -> Floats:
+def _histogram_shares(values: Floats, edges: Floats) -> Floats:
     """Return the fraction of values in each cell."""
     if not values.size:
         return np.zeros(edges.size - 1)
@@ -182,34 +182,34 @@ def _shares(values: Floats, edges: Floats) -> Floats:
     return np.histogram(inside, bins=edges)[0] / values.size
 
 
-def _top(shares: Iterable[Floats]) -> float:
+def _tallest(shares: Iterable[Floats]) -> float:
     """Return the largest fraction, or 1 if all are 0."""
     return max(float(heights.max(initial=0.0)) for heights in shares) or 1.0
 
 
 def _counted(cloud: PictureData, axis: Axis) -> tuple[Floats, Floats]:
     """Return the edges of cells for integer counts, and the fraction of rows in each cell."""
-    most = math.ceil(axis.high)
-    width = -(-most // _CELLS)
-    edges = np.arange(0.0, most + width, width, dtype=np.float64) - 0.5
-    return edges, _shares(cloud.occurrences.astype(np.float64), edges)
+    highest = math.ceil(axis.high)
+    width = -(-highest // _N_CELLS)
+    edges = np.arange(0.0, highest + width, width, dtype=np.float64) - 0.5
+    return edges, _histogram_shares(cloud.occurrences.astype(np.float64), edges)
 
 
-def _by_lot(cloud: PictureData, axis: Axis) -> tuple[Floats, Floats]:
+def _expected(cloud: PictureData, axis: Axis) -> tuple[Floats, Floats]:
     """Return counts, and the fraction of rows with each count if neighbors were random (binomial)."""
     n = cloud.occurrences.size
     if not n:
         return np.zeros(0), np.zeros(0)
     edges = _counted(cloud, axis)[0]
-    at = np.arange(math.ceil(axis.high), dtype=np.float64)
-    chance = stats.binom.pmf(at, n - 1, cloud.n_neighbors / (n - 1)) * (edges[1] - edges[0])
-    return at, np.asarray(chance)
+    counts = np.arange(math.ceil(axis.high), dtype=np.float64)
+    chance = stats.binom.pmf(counts, n - 1, cloud.n_neighbors / (n - 1)) * (edges[1] - edges[0])
+    return counts, np.asarray(chance)
 
 
 def draw(cloud: PictureData, clouds: Sequence[PictureData] = ()) -> tuple[Figure, ...]:
     """Return the figures of a cloud, on its own axes or on axes that fit several clouds."""
     clouds = clouds or [cloud]
-    figures = [_plane(cloud, clouds), _cosine_figure(cloud, clouds), _length_figure(cloud, clouds)]
+    figures = [_plane_figure(cloud, clouds), _cosine_figure(cloud, clouds), _length_figure(cloud, clouds)]
     if cloud.n_neighbors:
         figures.append(_neighbor_figure(cloud, clouds))
     spectra = [each.fractions for each in clouds]
@@ -218,39 +218,39 @@ def draw(cloud: PictureData, clouds: Sequence[PictureData] = ()) -> tuple[Figure
 
 def side_by_side(clouds: Sequence[PictureData]) -> tuple[Section, ...]:
     """Return one section for each kind of plot, which shows all clouds on the same axes."""
-    kinds: dict[str, list[Figure]] = {}
+    by_key: dict[str, list[Figure]] = {}
     titles = {}
     for cloud in clouds:
         for figure in draw(cloud, clouds):
-            named = dataclasses.replace(figure, key=f"{figure.key}: {cloud.name}", title=cloud.name)
-            kinds.setdefault(figure.key, []).append(named)
+            renamed = dataclasses.replace(figure, key=f"{figure.key}: {cloud.name}", title=cloud.name)
+            by_key.setdefault(figure.key, []).append(renamed)
             titles[figure.key] = figure.title
     return tuple(
-        Section(key, titles[key], figures=tuple(figures), gallery=True) for key, figures in kinds.items()
+        Section(key, titles[key], figures=tuple(figures), gallery=True) for key, figures in by_key.items()
     )
 
 
-def _rows(count: int, n_points: int) -> str:
+def _describe_rows(count: int, n_points: int) -> str:
     if count == n_points:
         return f"all {n_points:,} rows"
     return f"{count:,} of the {n_points:,} rows, drawn at random"
 
 
-def _plane(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
-    reach = max(_reach(each.plane) for each in clouds)
-    dense = not cloud.classes and len(cloud.plane) > _MOST_DOTS
+def _plane_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
+    reach = max(_plane_reach(each.plane) for each in clouds)
+    dense = not cloud.classes and len(cloud.plane) > _MAX_DOTS
     classes = [(cloud.name, cloud.plane)]
     shown = len(cloud.plane)
     if cloud.classes:
-        every = -(-shown // _MOST_LABELED)
+        stride = -(-shown // _MAX_LABELED)
         # The sample is in file order, so every n-th row of a label is as good as a random draw.
-        classes = [(name, cloud.plane[places[::every]]) for name, places in cloud.classes]
+        classes = [(name, cloud.plane[positions[::stride]]) for name, positions in cloud.classes]
         shown = sum(len(points) for _, points in classes)
     fractions = [float(f) for f in np.r_[cloud.fractions, 0.0][:2]]
-    first, second, both = (percent(float(f"{f:.3g}")) for f in (*fractions, sum(fractions)))
-    outside = int((_sizes(cloud.plane) > reach).sum())
+    first, second, total = (percent(float(f"{f:.3g}")) for f in (*fractions, sum(fractions)))
+    outside = int((_panel_sizes(cloud.plane) > reach).sum())
     marks = "Darker cells have more rows" if dense else "Each mark is a row"
-    alt = TEXTS["components"].format(rows=_rows(shown, cloud.n_points), both=both, marks=marks)
+    alt = TEXTS["components"].format(rows=_describe_rows(shown, cloud.n_points), both=total, marks=marks)
     if cloud.classes:
         alt += f" Markers and colors show {len(cloud.classes)} labels."
     if outside:
@@ -268,12 +268,12 @@ def _plane(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
 
 
 def _cosine_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
-    every = [values for each in clouds for values in (each.cosines, each.centered)]
-    ends = np.concatenate([*every, [0.0]])
+    all_cosines = [values for each in clouds for values in (each.cosines, each.centered)]
+    ends = np.concatenate([*all_cosines, [0.0]])
     low, high = float(ends.min()), float(ends.max())
     pad = 0.04 * max(high - low, 0.1)
     across = Axis(max(low - pad, -1.0), min(high + pad, 1.0))
-    edges = across.edges(_CELLS)
+    edges = across.edges(_N_CELLS)
     names = {"untransformed": cloud.cosines, "mean subtracted": cloud.centered}
     shown = {name: values for name, values in names.items() if values.size}
     told = " and ".join(f"{decimals(float(np.median(values)), 2)} ({name})" for name, values in shown.items())
@@ -284,9 +284,9 @@ def _cosine_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
     )
     panel = drawing.histogram(
         edges,
-        {name: _shares(values, edges) for name, values in shown.items()},
+        {name: _histogram_shares(values, edges) for name, values in shown.items()},
         across=across,
-        top=_top(_shares(values, edges) for values in every),
+        top=_tallest(_histogram_shares(values, edges) for values in all_cosines),
     )
     cosines = {"as_they_are": cloud.cosines, "centered": cloud.centered}
     quantiles = {key: _quantiles(values) for key, values in cosines.items()}
@@ -298,20 +298,20 @@ def _cosine_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
 
 def _length_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
     across = _length_axis(np.concatenate([each.lengths for each in clouds]))
-    edges = across.edges(_CELLS)
+    edges = across.edges(_N_CELLS)
     low, high = (float(np.quantile(cloud.lengths, q)) for q in (0.05, 0.95))
     spread = (
-        f"all lengths are {_length(low)}"
+        f"all lengths are {_format_length(low)}"
         if high - low <= 1e-3 * high
-        else f"90% of the lengths are from {_length(low)} to {_length(high)}"
+        else f"90% of the lengths are from {_format_length(low)} to {_format_length(high)}"
     )
     logarithmic = ", on a logarithmic axis" if across.logarithmic else ""
-    alt = f"Lengths of {_rows(cloud.lengths.size, cloud.n_points)}{logarithmic}: {spread}."
+    alt = f"Lengths of {_describe_rows(cloud.lengths.size, cloud.n_points)}{logarithmic}: {spread}."
     panel = drawing.histogram(
         edges,
-        {"lengths": _shares(cloud.lengths, edges)},
+        {"lengths": _histogram_shares(cloud.lengths, edges)},
         across=across,
-        top=_top(_shares(each.lengths, edges) for each in clouds),
+        top=_tallest(_histogram_shares(each.lengths, edges) for each in clouds),
     )
     data = {"n_rows": int(cloud.lengths.size), "lengths": _quantiles(cloud.lengths)}
     return panel.figure("lengths", "Lengths of rows", alt, across="length", up="fraction of rows", data=data)
@@ -322,7 +322,7 @@ def _neighbor_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figur
     across = Axis(-0.5, max(most, 2 * N_NEIGHBORS) + 0.5)
     edges, shares = _counted(cloud, across)
     count, n = cloud.n_neighbors, cloud.occurrences.size
-    at, chance = _by_lot(cloud, across)
+    counts, chance = _expected(cloud, across)
     never = float((cloud.occurrences == 0).mean())
     often = int(cloud.occurrences.max())
     among = f"{n:,} {'' if cloud.whole else 'drawn '}rows, no two equal"
@@ -334,8 +334,8 @@ def _neighbor_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figur
         edges,
         {"rows": shares},
         across=across,
-        top=_top(part(each, across)[1] for each in clouds for part in (_counted, _by_lot)),
-        expected=("random neighbors", at, chance),
+        top=_tallest(counts_of(each, across)[1] for each in clouds for counts_of in (_counted, _expected)),
+        expected=("random neighbors", counts, chance),
     )
     data = {
         "n_rows": int(n),
@@ -352,19 +352,19 @@ def _neighbor_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figur
 
 def _coordinate_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
     n, largest = cloud.coordinates.size, int(cloud.coordinates.argmax())
-    most, even = float(cloud.coordinates[largest]), percent(float(f"{1 / n:.3g}"))
-    alt = TEXTS["by_coordinate"].format(n=n, largest=largest, most=most, even=even)
-    group = -(-n // _MOST_BARS)  # with many coordinates, each bar shows the largest of a run of them
+    largest_share, even_share = float(cloud.coordinates[largest]), percent(float(f"{1 / n:.3g}"))
+    alt = TEXTS["by_coordinate"].format(n=n, largest=largest, most=largest_share, even=even_share)
+    group = -(-n // _MAX_BARS)  # with many coordinates, each bar shows the largest of a run of them
     bars = np.maximum.reduceat(cloud.coordinates, np.arange(0, n, group))
     panel = drawing.histogram(
         np.minimum(np.arange(bars.size + 1) * group, n) - 0.5,
         {"coordinates": bars},
         across=Axis(-0.5, n - 0.5),
-        top=_top(np.r_[each.coordinates, 2.0 / each.coordinates.size] for each in clouds),
-        expected=(f"even: {even} each", np.array([-0.5, n - 0.5]), np.array([1 / n, 1 / n])),
+        top=_tallest(np.r_[each.coordinates, 2.0 / each.coordinates.size] for each in clouds),
+        expected=(f"even: {even_share} each", np.array([-0.5, n - 0.5]), np.array([1 / n, 1 / n])),
         n_ticks=min(5, n),
     )
-    data = {"largest": largest, "fraction": float(f"{most:.6g}"), "even": 1.0 / n}
+    data = {"largest": largest, "fraction": float(f"{largest_share:.6g}"), "even": 1.0 / n}
     return panel.figure(
         "by_coordinate", "Variance by coordinate", alt, data=data,
         across="coordinate", up="fraction of variance",
@@ -375,9 +375,9 @@ def spectrum_figure(fractions: Floats, spectra: Sequence[Floats] = ()) -> Figure
     """Return the figure of the fraction of variance along each component, on axes that fit all `spectra`."""
     spectra = spectra or [fractions]
     half, most = (int(np.searchsorted(np.cumsum(fractions), level * (1 - 1e-12)) + 1) for level in (0.5, 0.9))
-    components = {"half": _components(half), "most": _components(most)}
+    components = {"half": _components_phrase(half), "most": _components_phrase(most)}
     alt = TEXTS["spectrum"].format(count=fractions.size, first=fractions[0], **components)
-    chosen = np.unique(np.round(np.geomspace(1, fractions.size, _MOST_POINTS)).astype(int))
+    chosen = np.unique(np.round(np.geomspace(1, fractions.size, _MAX_POINTS)).astype(int))
     data = {
         "component": [int(i) for i in chosen],
         "fraction": [float(f"{x:.6g}") for x in fractions[chosen - 1]],
@@ -391,7 +391,7 @@ def spectrum_figure(fractions: Floats, spectra: Sequence[Floats] = ()) -> Figure
     )
 
 
-def _components(count: int) -> str:
+def _components_phrase(count: int) -> str:
     return "the first contains" if count == 1 else f"the first {count:,} contain"
 
 
@@ -402,5 +402,5 @@ def _quantiles(values: Floats) -> dict[str, float]:
     return {name: float(f"{q:.6g}") for name, q in zip(names, np.quantile(values, QUANTILES), strict=True)}
 
 
-def _length(value: float) -> str:
+def _format_length(value: float) -> str:
     return axis_number(float(f"{value:.3g}")) if 1e-3 <= abs(value) < 1e5 else number(value)

@@ -14,39 +14,39 @@ import numpy.typing as npt
 from isotropy_lab._core import checks
 from isotropy_lab._core.chunks import over_chunks
 from isotropy_lab._core.rows import release
-from isotropy_report._options import assigned
+from isotropy_report._options import assign
 from isotropy_report.io.arrow import as_vectors
 from isotropy_report.measures.equal_rows import Hashes, row_hashes
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Function of the name of the step, the number of rows done, and the total number of rows."""
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 Item = TypeVar("Item")
 
 _BLOCK_NUMBERS = 2**22
 """Maximum number of values in a block: 32 MB in float64."""
 
-_MOST_ROWS = 2**15
+_MAX_BLOCK_ROWS = 2**15
 
 _SAMPLE_NUMBERS = 2**24
 """Maximum number of values in a sample: 128 MB in float64."""
 
-_SHOWN: ContextVar[Progress | None] = ContextVar("progress", default=None)
+_PROGRESS: ContextVar[Progress | None] = ContextVar("progress", default=None)
 
 
-def progress_shown_by(show: Progress) -> AbstractContextManager[None]:
+def show_progress_with(show: Progress) -> AbstractContextManager[None]:
     """Call `show` with every progress report of long computations within this context."""
-    return assigned(_SHOWN, show)
+    return assign(_PROGRESS, show)
 
 
 def report_progress(what: str, done: int, total: int) -> None:
     """Report progress to the function that displays it, if there is one."""
-    if show := _SHOWN.get():
+    if show := _PROGRESS.get():
         show(what, done, total)
 
 
-def each_reported(items: Sequence[Item], what: str) -> Iterator[Item]:
+def report_each(items: Sequence[Item], what: str) -> Iterator[Item]:
     """Yield items, and report progress before each item and after the last one."""
     for i, item in enumerate(items):
         report_progress(what, i, len(items))
@@ -79,15 +79,15 @@ class Rows:
     @property
     def step(self) -> int:
         """Number of rows in a block."""
-        return min(max(64, _BLOCK_NUMBERS // max(1, self.n_dimensions)), _MOST_ROWS)
+        return min(max(64, _BLOCK_NUMBERS // max(1, self.n_dimensions)), _MAX_BLOCK_ROWS)
 
     def each(
         self,
-        function: Callable[[int, npt.NDArray[Any]], Found],
+        function: Callable[[int, npt.NDArray[Any]], Result],
         what: str,
         *,
-        merge: Callable[[Found, Found], Found] | None = None,
-    ) -> Iterator[Found]:
+        merge: Callable[[Result, Result], Result] | None = None,
+    ) -> Iterator[Result]:
         """Yield the result of ``function(position of the first row, block)`` for each block, in order.
 
         For a Dask array, the workers call the function and may merge the results of a chunk before sending
@@ -95,7 +95,7 @@ class Rows:
         """
         if checks.is_dask(self.array):
             done = 0
-            for results, size in over_chunks(self.array, _over_blocks, function, self.step, merge):
+            for results, size in over_chunks(self.array, _apply_to_blocks, function, self.step, merge):
                 self.progress(what, done, self.n_rows)
                 done += size
                 yield from results
@@ -104,7 +104,7 @@ class Rows:
                 stop = min(start + self.step, self.n_rows)
                 self.progress(what, start, self.n_rows)
                 chosen = slice(start, stop) if self.index is None else self.index[start:stop]
-                block = _native(self.array[chosen])
+                block = _copy_native(self.array[chosen])
                 release(self.array)
                 yield function(start, block)
         self.progress(what, self.n_rows, self.n_rows)
@@ -113,28 +113,28 @@ class Rows:
         """Return the hash of each row."""
         return np.concatenate(list(self.each(lambda _, block: row_hashes(block), what)))
 
-    def take(self, places: npt.NDArray[np.intp]) -> checks.FloatArray:
+    def take(self, positions: npt.NDArray[np.intp]) -> checks.FloatArray:
         """Return the rows at the given positions as float32 or float64."""
-        chosen = places if self.index is None else self.index[places]
+        chosen = positions if self.index is None else self.index[positions]
         rows = np.asarray(self.array[chosen])
         return np.ascontiguousarray(rows, dtype=checks.working_dtype(rows.dtype))
 
 
-def _native(rows: Any) -> npt.NDArray[Any]:
+def _copy_native(rows: Any) -> npt.NDArray[Any]:
     return np.array(rows, dtype=rows.dtype.newbyteorder("="), order="C")
 
 
-def _over_blocks(
+def _apply_to_blocks(
     start: int,
     chunk: npt.NDArray[Any],
-    function: Callable[[int, npt.NDArray[Any]], Found],
+    function: Callable[[int, npt.NDArray[Any]], Result],
     step: int,
-    merge: Callable[[Found, Found], Found] | None,
-) -> tuple[list[Found], int]:
+    merge: Callable[[Result, Result], Result] | None,
+) -> tuple[list[Result], int]:
     """Return the results of a function for the blocks of a chunk, and the number of rows in the chunk."""
-    results = (function(start + i, _native(chunk[i : i + step])) for i in range(0, len(chunk), step))
-    found = list(results) if merge is None or not len(chunk) else [reduce(merge, results)]
-    return found, len(chunk)
+    results = (function(start + i, _copy_native(chunk[i : i + step])) for i in range(0, len(chunk), step))
+    merged = list(results) if merge is None or not len(chunk) else [reduce(merge, results)]
+    return merged, len(chunk)
 
 
 def random_pairs(
@@ -149,13 +149,13 @@ def random_pairs(
     return first, second + (second >= first)
 
 
-def checked_sample_size(sample_size: Any, n_dimensions: int) -> int:
+def check_sample_size(sample_size: Any, n_dimensions: int) -> int:
     """Return the number of rows to sample: the given number, or fewer if they would take too much memory."""
     size = checks.check_integer(sample_size, "sample_size", low=10)
     return max(10, min(size, _SAMPLE_NUMBERS // max(1, n_dimensions)))
 
 
-def spread_sample(n_rows: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+def sample_rows(n_rows: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
     """Return ascending positions of `size` rows drawn without replacement, or of all rows if fewer exist."""
     if size >= n_rows:
         return np.arange(n_rows)

@@ -16,27 +16,27 @@ from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.card.words import counted
-from isotropy_report.measures._checks import ranks_and_doubts
+from isotropy_report.measures._checks import ranks_and_warnings
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _DEPTHS = (1, 3, 5, 10)
-_LARGEST_COPY = 2**27
+_MAX_COPIED_NUMBERS = 2**27
 """Maximum number of values in documents that are copied: 512 MB in float32."""
 
 
 def search_section(
     questions: Any, documents: Any, gold: Any, *, confidence_level: float, rng: np.random.Generator
 ) -> tuple[Section, dict[str, str]]:
-    """Return the section about retrieval, and reasons to doubt `gold`."""
+    """Return the section about retrieval, and warnings about `gold`."""
     report_progress("ranking documents", 0, len(questions))
-    documents, gold, n_zero = without_zero(documents, gold, len(questions), zero_rows(documents))
-    relevant, doubts = ranks_and_doubts(questions, documents, gold, min(max(_DEPTHS), len(documents)))
+    documents, gold, n_zero = drop_zero_rows(documents, gold, len(questions), zero_rows(documents))
+    relevant, warnings = ranks_and_warnings(questions, documents, gold, min(max(_DEPTHS), len(documents)))
     ranks = relevant.best
     worst = retrieval.answer_ranks(questions, documents, gold, ties="worst")
     report_progress("ranking documents", len(questions), len(questions))
     n_documents = len(documents)
     hashes = Rows(documents).hashes("looking for equal documents")
-    several = bool((relevant.n_relevant > 1).any())
+    several_relevant = bool((relevant.n_relevant > 1).any())
     methods = set()
 
     def interval(metric: str, k: int | None) -> tuple[float, float, float]:
@@ -47,7 +47,7 @@ def search_section(
         return estimated.estimate, estimated.low, estimated.high
 
     columns = {"accuracy": ("accuracy@K", "low", "high")}
-    for name in ("recall", "NDCG") if several else ("NDCG",):
+    for name in ("recall", "NDCG") if several_relevant else ("NDCG",):
         columns[name] = (f"{name}@K", f"low of {name}", f"high of {name}")
     rows: list[tuple[Value, ...]] = [
         (str(k), *(value for name in columns for value in interval(name.lower(), k)))
@@ -55,9 +55,9 @@ def search_section(
         if k == 1 or k < n_documents
     ]
     title = f"How often a relevant document is in the top K, with {confidence_level:.0%} intervals"
-    if several:
+    if several_relevant:
         title += "; recall@K is the fraction of a question's relevant documents in the top K"
-    table = Table("accuracy", title, ("K", *(one for each in columns.values() for one in each)), tuple(rows))
+    table = Table("accuracy", title, ("K", *(c for names in columns.values() for c in names)), tuple(rows))
     median = float(np.median(ranks))
     lines = [
         Line("n_questions", len(ranks)),
@@ -65,24 +65,24 @@ def search_section(
         Line("n_equal_documents", count_duplicates(hashes).n_duplicates),
         Line("median_rank", int(median) if median.is_integer() else median),
         Line("mrr", *interval("mrr", None)),
-        *([Line("map", *interval("map", None))] if several else []),
+        *([Line("map", *interval("map", None))] if several_relevant else []),
     ]
     similarity = float(np.median(pair_similarities(questions, documents, gold)))
     lines.append(Line("median_similarity", similarity))
-    notes = [TEXTS["search_intervals"].format(how=_how(methods))]
+    notes = [TEXTS["search_intervals"].format(how=_method_phrase(methods))]
     if n_zero:
         notes.append(f"The search leaves out {counted(n_zero, 'zero document')} relevant to no question.")
     n_tied = int((ranks != worst).sum())
     if n_tied:
         notes.append(TEXTS["tied_documents"].format(count=counted(n_tied, "question")))
-    said = _finding(table)
-    return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes), finding=said), doubts
+    finding, noted = _finding(table), tuple(notes)
+    return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=noted, finding=finding), warnings
 
 
 def search_cautions(questions: Sequence[Any]) -> tuple[Caution, ...]:
     """Return a warning if any model has repeated questions."""
-    hashes = (row_hashes(checks.as_points(one)) for one in questions)
-    n_repeated = max(count_duplicates(one).n_duplicates for one in hashes)
+    hashes = (row_hashes(checks.as_points(vectors)) for vectors in questions)
+    n_repeated = max(count_duplicates(of_model).n_duplicates for of_model in hashes)
     repeat = "repeats" if n_repeated == 1 else "repeat"
     text = TEXTS["repeated_questions"].format(count=counted(n_repeated, "question"), repeat=repeat)
     repeated = Caution("repeated_questions", text, "retrieval/accuracy-with-intervals")
@@ -91,10 +91,10 @@ def search_cautions(questions: Sequence[Any]) -> tuple[Caution, ...]:
 
 def _finding(table: Table) -> str:
     """Return a sentence on how often a relevant document is first, and in the top k at the largest k."""
-    (_, first, low, high, *_), (k, most, least, largest, *_) = table.rows[0], table.rows[-1]
+    (_, first, low, high, *_), (k, share, lower, upper, *_) = table.rows[0], table.rows[-1]
     return (
         f"Retrieval: a relevant document is first for {first:.1%} of the questions ({low:.1%} to {high:.1%})"
-        + (f" and in the top {k} for {most:.1%} ({least:.1%} to {largest:.1%})." if k != "1" else ".")
+        + (f" and in the top {k} for {share:.1%} ({lower:.1%} to {upper:.1%})." if k != "1" else ".")
     )
 
 
@@ -104,32 +104,32 @@ def zero_rows(documents: Any) -> npt.NDArray[np.bool_]:
     return np.concatenate(list(blocks))
 
 
-def without_zero(
+def drop_zero_rows(
     documents: Any, gold: Any, n_questions: int, zero: npt.NDArray[np.bool_]
 ) -> tuple[Any, Any, int]:
     """Remove zero documents, unless one is relevant to a question or the copy would be too large."""
     n_zero = int(zero.sum())
-    if not n_zero or documents.size > _LARGEST_COPY:
+    if not n_zero or documents.size > _MAX_COPIED_NUMBERS:
         return documents, gold, 0
-    places, grades = as_judgments(gold, n_questions, len(documents))
-    right = places >= 0
-    if zero[places[right]].any():
+    positions, grades = as_judgments(gold, n_questions, len(documents))
+    is_relevant = positions >= 0
+    if zero[positions[is_relevant]].any():
         return documents, gold, 0  # the search rejects the zero document and names it
-    new = np.cumsum(~zero) - 1
-    moved = {
+    new_positions = np.cumsum(~zero) - 1
+    new_gold = {
         question: {
-            int(new[place]): int(grade)
-            for place, grade in zip(places[question], grades[question], strict=True)
-            if place >= 0
+            int(new_positions[position]): int(grade)
+            for position, grade in zip(positions[question], grades[question], strict=True)
+            if position >= 0
         }
         for question in range(n_questions)
     }
-    return documents[np.flatnonzero(~zero)], moved, n_zero
+    return documents[np.flatnonzero(~zero)], new_gold, n_zero
 
 
-def _how(methods: set[str]) -> str:
+def _method_phrase(methods: set[str]) -> str:
     """Return a phrase about the method of the intervals; with equal scores, resamples do not vary."""
     if methods == {"wilson"}:
         return "by Wilson's method, since all questions have the same score"
-    other = ", or by Wilson's method if all questions have the same score" * ("wilson" in methods)
-    return f"by the bootstrap over questions{other}"
+    exception = ", or by Wilson's method if all questions have the same score" * ("wilson" in methods)
+    return f"by the bootstrap over questions{exception}"

@@ -13,9 +13,9 @@ from isotropy_report.card.survey import Survey
 from isotropy_report.card.words import decimals, label_of, text_of
 
 
-def strips_section(isotropy: Section, found: Survey, confidence_level: float) -> Section:
+def strips_section(isotropy: Section, data: Survey, confidence_level: float) -> Section:
     """Return the section of strip plots, built from the lines of the isotropy section."""
-    n_points, n_dimensions = found.n_points, found.n_dimensions
+    n_points, n_dimensions = data.n_points, data.n_dimensions
     scores = {line.key: {"these vectors": line} for line in isotropy.lines}
     figures, known = score_strips(scores, [(n_points, n_dimensions)])
     ordered = sorted(known, key=lambda encoder: encoder.name.lower())
@@ -38,7 +38,7 @@ def score_strips(
 
 def nearest_sizes(known: Sequence[KnownEncoder]) -> str:
     """Return the numbers of rows from which the displayed scores of known encoders were computed."""
-    return " or ".join(f"{size:,}" for size in sorted({one.n_points for one in known}))
+    return " or ".join(f"{size:,}" for size in sorted({encoder.n_points for encoder in known}))
 
 
 def ball_scores(n_points: int, n_dimensions: int) -> dict[str, float]:
@@ -62,25 +62,25 @@ def strip_figure(
     """Return the strip plot of one score for one or more models, known encoders, and a Gaussian ball."""
     key = next(iter(own.values())).key
     label, end = label_of(key), ENDS.get(key, "1 is best.")
-    known = [one for one in known if key in one.scores]
-    marks = {one.name: one.scores[key] for one in known} | ({} if ball is None else {"a ball": ball})
+    known = [encoder for encoder in known if key in encoder.scores]
+    marks = {encoder.name: encoder.scores[key] for encoder in known}
+    marks |= {} if ball is None else {"a ball": ball}
     # Extend the axis below 0 only for clearly negative cosines, not for random variation around 0.
     least = min((line.value for line in own.values() if isinstance(line.value, (int, float))), default=0.0)
-    told = [text_of(line) for line in own.values()]
-    alt = "; ".join(f"{name}: {text}" for name, text in zip(own, told, strict=True)) + f". {end}"
+    values = [text_of(line) for line in own.values()]
+    alt = "; ".join(f"{name}: {text}" for name, text in zip(own, values, strict=True)) + f". {end}"
     if marks:
         ordered = sorted(marks.items(), key=lambda mark: -mark[1])
         alt += f" For comparison: {', '.join(f'{name} {decimals(value)}' for name, value in ordered)}."
-    fields = ("encoder", "collection", "n_points", "n_dimensions")
+    numbers, fields = ("value", "low", "high"), ("encoder", "collection", "n_points", "n_dimensions")
     data = {
-        "models": {
-            name: {"value": line.value, "low": line.low, "high": line.high} for name, line in own.items()
-        },
+        "models": {name: {field: getattr(line, field) for field in numbers} for name, line in own.items()},
         "ball": ball,
         "known": [
-            {field: getattr(one, field) for field in fields} | {"value": one.scores[key]} for one in known
+            {field: getattr(encoder, field) for field in fields} | {"value": encoder.scores[key]}
+            for encoder in known
         ],
     }
     svg = strip(own, marks, axis=Axis(-1.0 if least < -0.05 else 0.0, 1.0), title=label, alt=alt)
-    title = f"{label}: {told[0]}" if len(own) == 1 else label
+    title = f"{label}: {values[0]}" if len(own) == 1 else label
     return Figure(f"strip_{key}", title, alt, svg, data, caption=end)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from isotropy_lab import Moments, moments
 from isotropy_lab._core import checks
 from isotropy_lab._core.rows import Floats
-from isotropy_report.card.rows import Rows, spread_sample
+from isotropy_report.card.rows import Rows, sample_rows
 from isotropy_report.measures.equal_rows import Duplicates, Hashes, count_duplicates, row_hashes
 
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
@@ -38,7 +38,7 @@ class Survey:
     unit_squares: Floats  # sum of the squared coordinates of these unit vectors
     duplicates: Duplicates
     constant: tuple[int, ...]  # coordinates that are the same in every row
-    places: npt.NDArray[np.intp]  # positions of the sampled rows, ascending
+    positions: npt.NDArray[np.intp]  # positions of the sampled rows, ascending
     sample: checks.FloatArray
 
     @property
@@ -54,7 +54,7 @@ class Survey:
     @property
     def whole(self) -> bool:
         """Whether the sample contains all rows."""
-        return self.places.size == self.n_points
+        return self.positions.size == self.n_points
 
     @property
     def average_cosine(self) -> float | None:
@@ -65,7 +65,7 @@ class Survey:
     def mean_fraction(self) -> float:
         """Ratio of ‖x̄‖² to the mean of ‖x‖²: 1 if all rows are equal, 0 if their mean is the origin."""
         # The mean of ‖x‖² is ‖x̄‖² + tr T/N; the ratio of lengths neither overflows nor underflows.
-        length = float(lengths_of(self.moments.mean[None, :])[0])
+        length = float(row_lengths(self.moments.mean[None, :])[0])
         root = np.sqrt(np.trace(self.moments.scatter) / self.n_points)
         spread = float(np.ldexp(root, self.moments.exponent))
         if length == 0.0:
@@ -87,7 +87,7 @@ def mean_cosine(square: float, n_rows: int) -> float | None:
     return min(max(mean, -1.0 / (n_rows - 1.0)), 1.0)
 
 
-def lengths_of(rows: Floats) -> Floats:
+def row_lengths(rows: Floats) -> Floats:
     """Return the Euclidean lengths of rows, even if their squares overflow or underflow."""
     exponents = np.frexp(np.abs(rows).max(axis=1))[1]
     return np.asarray(np.ldexp(np.linalg.norm(np.ldexp(rows, -exponents[:, None]), axis=1), exponents))
@@ -96,31 +96,32 @@ def lengths_of(rows: Floats) -> Floats:
 def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator) -> Survey:
     """Read all rows once, with memory for a few 32 MB blocks, three (n, n) matrices, and the sample."""
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
-    places = spread_sample(rows.n_rows, sample_size, rng)
-    part = reduce(_Part.merge, rows.each(partial(_read, places), "reading", merge=_Part.merge))
-    lengths = np.concatenate(part.lengths)
+    positions = sample_rows(rows.n_rows, sample_size, rng)
+    merge = _BlockResults.merge
+    results = reduce(merge, rows.each(partial(_read_block, positions), "reading", merge=merge))
+    lengths = np.concatenate(results.lengths)
     quantiles = np.quantile(lengths, QUANTILES)
     zero = np.flatnonzero(lengths == 0.0)
     return Survey(
         dtype=str(rows.array.dtype),
-        moments=part.moments,
+        moments=results.moments,
         lengths=tuple(float(q) for q in quantiles),
         longest=tuple(np.argsort(-lengths, kind="stable")[:5].tolist()),
-        mean_length=sum(float(one.sum()) for one in part.lengths) / part.moments.count,
+        mean_length=sum(float(block.sum()) for block in results.lengths) / results.moments.count,
         n_zero=zero.size,
         zero=tuple(zero[:11].tolist()),
         n_unit=int((np.abs(lengths - 1.0) <= _UNIT_TOLERANCE).sum()),
-        unit_sum=part.unit_sum,
-        unit_squares=part.unit_squares,
-        duplicates=count_duplicates(np.concatenate(part.hashes)),
-        constant=tuple(part.constant.tolist()),
-        places=places,
-        sample=np.concatenate(part.kept),
+        unit_sum=results.unit_sum,
+        unit_squares=results.unit_squares,
+        duplicates=count_duplicates(np.concatenate(results.hashes)),
+        constant=tuple(results.constant.tolist()),
+        positions=positions,
+        sample=np.concatenate(results.kept),
     )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class _Part:
+class _BlockResults:
     """Results collected from a run of consecutive rows."""
 
     moments: Moments
@@ -132,10 +133,10 @@ class _Part:
     first: npt.NDArray[Any]
     constant: npt.NDArray[np.intp]
 
-    def merge(self, other: _Part) -> _Part:
-        """Return the combined results of this part of the rows and of the next part."""
-        both = np.intersect1d(self.constant, other.constant, assume_unique=True)
-        return _Part(
+    def merge(self, other: _BlockResults) -> _BlockResults:
+        """Return the combined results of these rows and of the next rows."""
+        constant = np.intersect1d(self.constant, other.constant, assume_unique=True)
+        return _BlockResults(
             self.moments.merge(other.moments),
             self.hashes + other.hashes,
             self.lengths + other.lengths,
@@ -143,31 +144,31 @@ class _Part:
             self.unit_sum + other.unit_sum,
             self.unit_squares + other.unit_squares,
             self.first,
-            both[self.first[both] == other.first[both]],
+            constant[self.first[constant] == other.first[constant]],
         )
 
 
-def _read(places: npt.NDArray[np.intp], start: int, block: npt.NDArray[Any]) -> _Part:
-    """Collect the results of one block; `places` are the positions of the sampled rows."""
+def _read_block(positions: npt.NDArray[np.intp], start: int, block: npt.NDArray[Any]) -> _BlockResults:
+    """Collect the results of one block; `positions` are the positions of the sampled rows."""
     if not checks.is_finite_sum(block):
         _check_finite_rows(block, start)
     checks.check_whole_numbers(block, "X")
     points = block.astype(np.float64)
-    lengths = lengths_of(points)
-    directed = points[lengths > 0] if (lengths == 0.0).any() else points
-    directed /= lengths[lengths > 0][:, None]
-    unit_sum = directed.sum(axis=0)
-    np.square(directed, out=directed)
-    low, high = np.searchsorted(places, [start, start + len(block)])
-    chosen = places[low:high] - start
+    lengths = row_lengths(points)
+    units = points[lengths > 0] if (lengths == 0.0).any() else points
+    units /= lengths[lengths > 0][:, None]
+    unit_sum = units.sum(axis=0)
+    np.square(units, out=units)
+    low, high = np.searchsorted(positions, [start, start + len(block)])
+    chosen = positions[low:high] - start
     constant = np.flatnonzero(block[0] == block[-1])
-    return _Part(
+    return _BlockResults(
         moments=moments(block, fourth=True),
         hashes=[row_hashes(block)],
         lengths=[lengths],
         kept=[block[chosen].astype(checks.working_dtype(block.dtype))],
         unit_sum=unit_sum,
-        unit_squares=directed.sum(axis=0),
+        unit_squares=units.sum(axis=0),
         first=block[0].copy(),
         constant=constant[(block[:, constant] == block[0, constant]).all(axis=0)],
     )

@@ -24,15 +24,15 @@ def number(value: float) -> str:
     ['0', '12,345', '0.5000', '0.1235', '1,234', '3.200 × 10⁻⁷', '−2.000']
     """
     sign = "−" if value < 0 else ""
-    size = abs(value)
+    magnitude = abs(value)
     if isinstance(value, (int, np.integer)):
-        return f"{sign}{size:,}"
-    if size == 0:
+        return f"{sign}{magnitude:,}"
+    if magnitude == 0:
         return "0"
-    power = math.floor(math.log10(float(f"{size:.3e}")))
+    power = math.floor(math.log10(float(f"{magnitude:.3e}")))
     if power < -4 or power > 8:
-        return f"{sign}{size / 10.0**power:.3f} × 10{str(power).translate(_SUPERSCRIPT)}"
-    return f"{sign}{size:,.{max(0, 3 - power)}f}" if power < 4 else f"{sign}{size:,.0f}"
+        return f"{sign}{magnitude / 10.0**power:.3f} × 10{str(power).translate(_SUPERSCRIPT)}"
+    return f"{sign}{magnitude:,.{max(0, 3 - power)}f}" if power < 4 else f"{sign}{magnitude:,.0f}"
 
 
 def decimals(value: float, digits: int = 3) -> str:
@@ -56,11 +56,11 @@ def axis_number(value: float) -> str:
     """
     if value == 0:
         return "0"
-    size = abs(value)
-    if 1e-3 <= size < 1e5:
-        text = f"{size:,.6g}" if size >= 1000 else f"{size:.6g}"
+    magnitude = abs(value)
+    if 1e-3 <= magnitude < 1e5:
+        text = f"{magnitude:,.6g}" if magnitude >= 1000 else f"{magnitude:.6g}"
     else:
-        digits, _, power = f"{size:.3e}".partition("e")
+        digits, _, power = f"{magnitude:.3e}".partition("e")
         factor = f"{float(digits):g}"
         text = ("" if factor == "1" else f"{factor}×") + f"10{str(int(power)).translate(_SUPERSCRIPT)}"
     return ("−" if value < 0 else "") + text
@@ -84,17 +84,17 @@ def percent(value: float) -> str:
     return f"{100 * value:.3g}%"
 
 
-def shortened(text: str, room: int) -> str:
-    """Shorten a text to at most `room` characters, keeping its beginning and its end.
+def shorten(text: str, length: int) -> str:
+    """Shorten a text to at most `length` characters, keeping its beginning and its end.
 
     Examples
     --------
-    >>> shortened("all-MiniLM-L12-v2.npy", 12)
+    >>> shorten("all-MiniLM-L12-v2.npy", 12)
     'all-M…v2.npy'
     """
-    if len(text) <= room:
+    if len(text) <= length:
         return text
-    return f"{text[: (room - 1) // 2]}…{text[len(text) - room // 2 :]}"
+    return f"{text[: (length - 1) // 2]}…{text[len(text) - length // 2 :]}"
 
 
 def name_in_errors(name: str, argument: str = "models") -> str:
@@ -103,7 +103,7 @@ def name_in_errors(name: str, argument: str = "models") -> str:
 
 
 @contextmanager
-def errors_rename(names: Mapping[str, str]) -> Iterator[None]:
+def rename_in_errors(names: Mapping[str, str]) -> Iterator[None]:
     """Rename arguments in errors; `names` maps arguments such as X to names of models or files.
 
     Arguments in lower case are also common words: rename them only where a message begins or before "has".
@@ -116,13 +116,13 @@ def errors_rename(names: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError) as error:
-        text = re.sub("|".join(patterns), lambda found: names[found[0]], str(error))
+        text = re.sub("|".join(patterns), lambda match: names[match[0]], str(error))
         raise (ValueError if isinstance(error, ValueError) else TypeError)(text) from error
 
 
-def errors_name_model(name: str) -> AbstractContextManager[None]:
+def name_model_in_errors(name: str) -> AbstractContextManager[None]:
     """Add the model's name to errors about X, questions, and documents."""
-    return errors_rename(
+    return rename_in_errors(
         {"X": name_in_errors(name)}
         | {argument: name_in_errors(name, argument) for argument in ("questions", "documents")}
     )
@@ -133,9 +133,9 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(([", ".join(names[:-1])] if names[:-1] else []) + list(names[-1:]))
 
 
-def first_listed(places: Sequence[int]) -> str:
+def list_first(indices: Sequence[int]) -> str:
     """Return indices as text; if there are more than 10, return only the first ones."""
-    return ", ".join(map(str, places[:10])) + " and others" * (len(places) > 10)
+    return ", ".join(map(str, indices[:10])) + " and others" * (len(indices) > 10)
 
 
 def counted(number: int, noun: str) -> str:
@@ -164,4 +164,4 @@ def text_of(line: Line | None) -> str:
     """Return a score and its interval as text."""
     if line is None or line.value is None:
         return "undefined"
-    return f"{value_of(line)} ({ends})" if (ends := range_of(line)) else value_of(line)
+    return f"{value_of(line)} ({interval})" if (interval := range_of(line)) else value_of(line)

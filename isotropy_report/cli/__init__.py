@@ -89,14 +89,14 @@ def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] 
 
 def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], chosen: str | None) -> int:
     try:
-        made = parser(program, commands, chosen)
-        options, left = made.parse_known_args(words)
-        if left:
-            made.prog += f" {options.command}"
-            takes_one_file = isinstance(getattr(options, "file", None), str) and not left[0].startswith("-")
+        command_parser = parser(program, commands, chosen)
+        options, extra = command_parser.parse_known_args(words)
+        if extra:
+            command_parser.prog += f" {options.command}"
+            takes_one_file = isinstance(getattr(options, "file", None), str) and not extra[0].startswith("-")
             hint = "; expected one FILE (isotropy-lab scores accepts several files)" * takes_one_file
-            hint += _did_you_mean(left[0].partition("=")[0].replace("_", "-"), options.known)
-            made.error(f"unrecognized arguments: {' '.join(left)}{hint}")
+            hint += _did_you_mean(extra[0].partition("=")[0].replace("_", "-"), options.known)
+            command_parser.error(f"unrecognized arguments: {' '.join(extra)}{hint}")
     except SystemExit as stop:  # argparse has already printed its message, the help, or the version
         return stop.code if isinstance(stop.code, int) else OK
     try:
@@ -112,11 +112,11 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
             )
         options.json = options.json or suffix == ".json"
         from isotropy_lab._core import checks  # imported late, because it needs NumPy
-        from isotropy_report.cli.streams import streams_copied
+        from isotropy_report.cli.streams import copy_streams
 
         if options.output is not None and options.prints is False:
             checks.check_report_path(options.output)
-        with streams_copied(options):
+        with copy_streams(options):
             code: int = commands[options.command].load().run(options)
         sys.stdout.flush()
         return code
@@ -137,7 +137,7 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         return INTERNAL
 
 
-def _files(path: str) -> list[str]:
+def _matching_files(path: str) -> list[str]:
     """Return the files that match a folder or a pattern; otherwise, return the path itself."""
     from isotropy_report.io.shards import shards
 
@@ -149,17 +149,17 @@ def _files(path: str) -> list[str]:
 
 def inputs_of(options: argparse.Namespace) -> dict[str, str]:
     """Return the files that a command reads, keyed by the option that names each file."""
-    given: dict[str, str] = {}
+    named: dict[str, str] = {}
     for dest, name in options.inputs.items():
         value = getattr(options, dest)
         paths = value if isinstance(value, list) else [value]
-        files = [file for path in paths if path for file in _files(path)]
-        given |= {name if i == 0 else f"{name} {i + 1}": file for i, file in enumerate(files)}
-    kind, _, place = (getattr(options, "database", None) or "").partition("://")
-    if kind in ("sqlite", "duckdb"):
-        given["--database"] = place
-    given |= options.always_read
-    return given
+        files = [file for path in paths if path for file in _matching_files(path)]
+        named |= {name if i == 0 else f"{name} {i + 1}": file for i, file in enumerate(files)}
+    scheme, _, database = (getattr(options, "database", None) or "").partition("://")
+    if scheme in ("sqlite", "duckdb"):
+        named["--database"] = database
+    named |= options.always_read
+    return named
 
 
 class _Parser(argparse.ArgumentParser):
@@ -182,32 +182,33 @@ def parser(
     """Return the parser of a program, importing only the chosen subcommand."""
     top = _Parser(prog=program, description="Measures of the geometry of embeddings.", allow_abbrev=False)
     top.add_argument("--version", action="version", version=_output.program())
-    parts = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in commands.items():
-        part = parts.add_parser(
+        subparser = subparsers.add_parser(
             name, help=command.help, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
         )
         if name == chosen:
-            part.register("action", None, StoreOnce)
+            subparser.register("action", None, StoreOnce)
             titles = ("output", "reading files")
-            part.set_defaults(titled={title: part.add_argument_group(title) for title in titles})
-            part.set_defaults(inputs={}, queried=(), always_read={}, default_output=None, prints=None)
+            subparser.set_defaults(titled={title: subparser.add_argument_group(title) for title in titles})
+            subparser.set_defaults(inputs={}, queried=(), always_read={}, default_output=None, prints=None)
             module = command.load()
-            part.description = module.__doc__
-            module.configure(part)
-            _shorten(part, name)
+            subparser.description = module.__doc__
+            module.configure(subparser)
+            _shorten_help(subparser, name)
     return top
 
 
-def _shorten(part: argparse.ArgumentParser, name: str) -> None:
+def _shorten_help(subparser: argparse.ArgumentParser, name: str) -> None:
     """Keep the help of a subcommand short: `report` explains the options for reading files."""
-    options = [action for action in part._actions if action.option_strings]
-    part.set_defaults(known=[string for action in options for string in action.option_strings])
-    files = [f"{one.metavar}{' ...' * (one.nargs == '*')}" for one in part._actions if not one.option_strings]
-    part.usage = " ".join([part.prog, *files, "[options]"])
-    reading = part.get_default("titled")["reading files"]
-    if name != "report" and reading._group_actions:
-        shown = [action.option_strings[0] for action in reading._group_actions]
-        reading.description = f"{', '.join(shown)}\n(isotropy-lab report --help explains them)"
-        for action in reading._group_actions:
+    options = [action for action in subparser._actions if action.option_strings]
+    subparser.set_defaults(known=[string for action in options for string in action.option_strings])
+    positional = [action for action in subparser._actions if not action.option_strings]
+    files = [f"{action.metavar}{' ...' * (action.nargs == '*')}" for action in positional]
+    subparser.usage = " ".join([subparser.prog, *files, "[options]"])
+    group = subparser.get_default("titled")["reading files"]
+    if name != "report" and group._group_actions:
+        shown = [action.option_strings[0] for action in group._group_actions]
+        group.description = f"{', '.join(shown)}\n(isotropy-lab report --help explains them)"
+        for action in group._group_actions:
             action.help = argparse.SUPPRESS

@@ -18,16 +18,16 @@ class StoreOnce(argparse.Action):
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         """Store the value."""
-        given: frozenset[str] = getattr(namespace, "given", frozenset())
-        if self.dest in given:
+        dests: frozenset[str] = getattr(namespace, "given", frozenset())
+        if self.dest in dests:
             raise argparse.ArgumentError(
                 self, f"given more than once; expected one {self.metavar or 'value'}"
             )
-        namespace.given = given | {self.dest}
+        namespace.given = dests | {self.dest}
         setattr(namespace, self.dest, values)
 
 
-def grouped(parser: argparse.ArgumentParser, title: str) -> Any:
+def group_titled(parser: argparse.ArgumentParser, title: str) -> Any:
     """Return the group of options with this title, or the parser if it has no groups."""
     return (parser.get_default("titled") or {}).get(title, parser)
 
@@ -74,7 +74,7 @@ def add_output_arguments(
     With a help text for `output`, the file is a page, .html or .json. Without one, the file gets what would
     be printed, or JSON if it ends in ``.json``.
     """
-    group = grouped(parser, "output")
+    group = group_titled(parser, "output")
     text = "file to write instead of standard output; JSON if its name ends in .json"
     group.add_argument("--json", action="store_true", help=json)
     group.add_argument("-o", "--output", metavar="FILE", type=Path, help=output or text)
@@ -83,7 +83,7 @@ def add_output_arguments(
 
 def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options for reading files of vectors."""
-    group = grouped(parser, "reading files")
+    group = group_titled(parser, "reading files")
     text = "array to read from an .npz or .safetensors file with several arrays"
     group.add_argument("--key", metavar="NAME", help=text)
     text = "column or key whose values are the vectors, as lists of numbers"
@@ -91,21 +91,21 @@ def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
     text = "whether the first line of a text table contains column names (default: detected)"
     group.add_argument("--header", action=argparse.BooleanOptionalAction, help=text)
     text = "columns to keep, separated by commas: names, patterns with *, or positions from 1 without names"
-    group.add_argument("--columns", metavar="NAMES", type=names, help=text)
+    group.add_argument("--columns", metavar="NAMES", type=split_names, help=text)
     text = "columns to exclude, such as id,text"
-    group.add_argument("--drop", metavar="NAMES", type=names, help=text)
+    group.add_argument("--drop", metavar="NAMES", type=split_names, help=text)
     text = f"format of FILE, if its content is ambiguous: {', '.join(FORMATS)}"
     group.add_argument("--format", metavar="NAME", choices=FORMATS, help=text)
     text = "size to which a trusted compressed file may expand, such as 4G"
-    group.add_argument("--max-bytes", metavar="SIZE", type=_size, help=text)
+    group.add_argument("--max-bytes", metavar="SIZE", type=_parse_size, help=text)
 
 
 def add_query(parser: argparse.ArgumentParser, *replaced: str) -> None:
     """Add ``--database`` and ``--query``, whose results replace the positional arguments `replaced`."""
     text = "database to read instead of files: postgresql://…, duckdb://FILE, or sqlite://FILE"
-    grouped(parser, "reading files").add_argument("--database", metavar="URL", help=text)
+    group_titled(parser, "reading files").add_argument("--database", metavar="URL", help=text)
     text = "SQL query that returns the vectors, one for each file; ORDER BY fixes the order of rows"
-    grouped(parser, "reading files").add_argument("--query", metavar="SQL", action="append", help=text)
+    group_titled(parser, "reading files").add_argument("--query", metavar="SQL", action="append", help=text)
     parser.set_defaults(queried=replaced)
 
 
@@ -137,17 +137,17 @@ def add_seed_and_quiet(parser: argparse.ArgumentParser) -> None:
     """Add ``--seed`` and ``--quiet``."""
     add_integer(parser, "--seed", "random seed", low=0, default=0)
     text = "print no progress, warnings, or remarks"
-    grouped(parser, "output").add_argument("--quiet", action="store_true", help=text)
+    group_titled(parser, "output").add_argument("--quiet", action="store_true", help=text)
 
 
-def check_requires(options: argparse.Namespace, option: str, required: str, what: str) -> None:
-    """Raise ValueError if an option is given without a required other option; `what` is expected."""
+def check_requires(options: argparse.Namespace, option: str, required: str, expected: str) -> None:
+    """Raise ValueError if an option is given without another that it requires."""
     if getattr(options, option) is not None and getattr(options, required) is None:
-        name, other = (f"--{one.replace('_', '-')}" for one in (option, required))
-        raise ValueError(f"{name} is given without {other}; expected {what} (add {other})")
+        name, missing = (f"--{dest.replace('_', '-')}" for dest in (option, required))
+        raise ValueError(f"{name} is given without {missing}; expected {expected} (add {missing})")
 
 
-def names(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """Split names at commas; a name that contains a comma must be quoted."""
     try:
         return [name.strip() for name in next(csv.reader([text], skipinitialspace=True)) or [""]]
@@ -157,9 +157,9 @@ def names(text: str) -> list[str]:
         ) from None
 
 
-def _size(text: str) -> int:
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) *([kmgt]?)i?b?", text.strip().lower())
-    size = float(found[1]) * 1000.0 ** " kmgt".index(found[2] or " ") if found else 0.0
+def _parse_size(text: str) -> int:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) *([kmgt]?)i?b?", text.strip().lower())
+    size = float(match[1]) * 1000.0 ** " kmgt".index(match[2] or " ") if match else 0.0
     if not 1 <= size < 2**63:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size; expected a size such as 500M or 4G")
     return int(size)

@@ -12,8 +12,8 @@ from __future__ import annotations
 import argparse
 
 from isotropy_report._output import as_json, deliver
-from isotropy_report.card.card import wrapped
-from isotropy_report.card.words import errors_rename
+from isotropy_report.card.card import wrap
+from isotropy_report.card.words import rename_in_errors
 from isotropy_report.cli.arguments import add_input, add_integer, add_level, add_output_arguments
 from isotropy_report.cli.inputs import table_rows
 from isotropy_report.measures import audit_accuracies
@@ -31,9 +31,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the conclusions from the accuracies."""
-    pair = {"A": options.accuracy, "B": options.against}
-    given = {name: text for name, text in pair.items() if text is not None}
-    if options.table is not None and given:
+    options_given = {"A": options.accuracy, "B": options.against}
+    accuracies = {name: text for name, text in options_given.items() if text is not None}
+    if options.table is not None and accuracies:
         raise ValueError(
             "--table is given with --accuracy or --against; expected either a table or accuracies"
         )
@@ -41,27 +41,27 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("--accuracy is missing; expected --accuracy or --table")
     if options.questions is None:
         raise ValueError("--questions is missing; expected the number of questions that were answered")
-    with errors_rename({"accuracies['A']": "--accuracy", "accuracies['B']": "--against"}):
-        found = audit_accuracies(
-            read_accuracies(options.table) if options.table is not None else given,
+    with rename_in_errors({"accuracies['A']": "--accuracy", "accuracies['B']": "--against"}):
+        audit = audit_accuracies(
+            read_accuracies(options.table) if options.table is not None else accuracies,
             options.questions,
             confidence_level=options.confidence_level,
         )
-    text = "\n".join(wrapped(*str(found).splitlines(), indent="  ")) + "\n"
-    deliver(as_json(found.to_dict()) if options.json else text, options.output)
+    text = "\n".join(wrap(*str(audit).splitlines(), indent="  ")) + "\n"
+    deliver(as_json(audit.to_dict()) if options.json else text, options.output)
     return 0
 
 
 def read_accuracies(path: str) -> dict[str, str]:
     """Return the accuracies in a table by model, as strings, skipping a header line."""
-    found: dict[str, str] = {}
+    accuracies: dict[str, str] = {}
     for number, row in table_rows(path, "--table"):
         name, text = (cell.strip() for cell in row) if len(row) == 2 else ("", "")
-        if not name or name in found or ";" in name:
+        if not name or name in accuracies or ";" in name:
             raise ValueError(
                 f"--table {path}, line {number}, is {','.join(row)[:40]!r}; expected a new name, a comma, "
                 "and an accuracy with a decimal point"
             )
         if number > 1 or text[:1].isdigit() or text[:1] == ".":
-            found[name] = text
-    return found
+            accuracies[name] = text
+    return accuracies

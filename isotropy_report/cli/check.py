@@ -18,7 +18,7 @@ from isotropy_report._output import as_json, deliver
 from isotropy_report.card import ReportCard
 from isotropy_report.cli.arguments import add_output_arguments, add_vector_arguments
 from isotropy_report.cli.gate import Gate, add_gate_arguments
-from isotropy_report.cli.inputs import check_drawn, read_vectors, shown_progress, with_date
+from isotropy_report.cli.inputs import check_rows, read_vectors, show_progress, with_date
 from isotropy_report.cli.report import card_of_files
 
 
@@ -31,16 +31,16 @@ def configure(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> N
 
 def run(options: argparse.Namespace) -> int:
     """Print the verdict or write it to a file."""
-    check_drawn(options)
+    check_rows(options)
     gate = Gate(options)
-    card = measured(options, options.file)
+    card = measure_file(options, options.file)
     deliver(as_json(card.to_dict()) if options.json else card.verdict(), options.output)
     return gate.judge(card, options.command)
 
 
-def measured(options: argparse.Namespace, path: str) -> ReportCard:
+def measure_file(options: argparse.Namespace, path: str) -> ReportCard:
     """Return the card of a file, without its plots."""
-    own = argparse.Namespace(**vars(options) | {"file": path})
-    vectors = read_vectors(own, path)
-    with shown_progress(quiet=options.quiet):
-        return with_date(card_of_files(own, vectors, {}, brief=True))
+    file_options = argparse.Namespace(**vars(options) | {"file": path})
+    vectors = read_vectors(file_options, path)
+    with show_progress(quiet=options.quiet):
+        return with_date(card_of_files(file_options, vectors, {}, brief=True))

@@ -33,8 +33,8 @@ import numpy as np
 from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
 from isotropy_lab.retrieval import gold_from_qrels
-from isotropy_report._options import named_for_command
-from isotropy_report.card.words import counted, errors_rename
+from isotropy_report._options import use_command_names
+from isotropy_report.card.words import counted, rename_in_errors
 from isotropy_report.cli.arguments import (
     add_gold,
     add_input,
@@ -44,20 +44,20 @@ from isotropy_report.cli.arguments import (
     add_query,
     add_reading_arguments,
     check_requires,
-    names,
+    split_names,
 )
 from isotropy_report.cli.gate import failed
 from isotropy_report.cli.inputs import (
     Card,
     Vectors,
-    check_drawn,
+    check_rows,
     deliver_page,
+    list_zero_rows,
     name_of,
     read_labels,
     read_option,
     read_vectors,
-    shown_progress,
-    zero_rows_listed,
+    show_progress,
 )
 from isotropy_report.comparison import ModelComparison, compare
 from isotropy_report.comparison.paired import least_difference
@@ -67,99 +67,96 @@ from isotropy_report.measures._checks import matching_rows
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
-    said = "vectors of each model, or a bundled name; - for standard input"
-    add_input(parser, "files", nargs="*", help=said)
+    text = "vectors of each model, or a bundled name; - for standard input"
+    add_input(parser, "files", nargs="*", help=text)
     add_query(parser, "files")
-    said = "names of the models, separated by commas"
-    parser.add_argument("--names", metavar="NAMES", type=names, help=said)
+    text = "names of the models, separated by commas"
+    parser.add_argument("--names", metavar="NAMES", type=split_names, help=text)
     add_reading_arguments(parser)
     add_input(parser, "--questions", nargs="+", help="vectors of the same questions, one file per model")
     add_input(parser, "--documents", nargs="+", help="vectors of the documents to search (default: FILE)")
     add_gold(parser)
     add_input(parser, "--qrels", help="TREC judgments (question, 0, document, grade), by names or positions")
     add_input(parser, "--ids", nargs="+", help="row names of each file (default: names in the files)")
-    add_input(
-        parser,
-        "--groups",
-        help="group of each row, such as its page: intervals treat groups as independent units",
-    )
-    said = "do not pair rows, because the files contain different items"
-    parser.add_argument("--unpaired", action="store_true", help=said)
+    text = "group of each row, such as its page: intervals treat groups as independent units"
+    add_input(parser, "--groups", help=text)
+    text = "do not pair rows, because the files contain different items"
+    parser.add_argument("--unpaired", action="store_true", help=text)
     add_integer(parser, "-k", "number of neighbors, and last rank that counts", default=10)
-    said = "exit with 1 if this model (a FILE as given, or its name in the output) is significantly behind"
-    parser.add_argument("--fail-behind", metavar="NAME", help=said)
-    said = "with --questions, also print the scores of isotropy, which the page always has"
-    parser.add_argument("--all", action="store_true", help=said)
+    text = "exit with 1 if this model (a FILE as given, or its name in the output) is significantly behind"
+    parser.add_argument("--fail-behind", metavar="NAME", help=text)
+    text = "with --questions, also print the scores of isotropy, which the page always has"
+    parser.add_argument("--all", action="store_true", help=text)
     add_measure_arguments(parser, 5_000, "maximum number of rows compared with one another")
     add_output_arguments(parser, output="page to write, .html or .json")
 
 
 def run(options: argparse.Namespace) -> int:
     """Compare the models, write the page, and print the text."""
-    called = list(options.names or names_of_files(options.files))
-    _check(options, called)
+    names = list(options.names or names_of_files(options.files))
+    _check_options(options, names)
     models = [read_vectors(options, path, with_names=True) for path in options.files]
-    with shown_progress(quiet=options.quiet):
-        found = comparison_of_files(options, called, models)
-    found = with_draws(found, called, models)
-    deliver_page(found, options, every=options.all)
-    name = options.fail_behind
-    if name is None:
+    with show_progress(quiet=options.quiet):
+        comparison = comparison_of_files(options, names, models)
+    comparison = add_sample_note(comparison, names, models)
+    deliver_page(comparison, options, every=options.all)
+    model = options.fail_behind
+    if model is None:
         return 0
     level, key = options.confidence_level, f"accuracy@{options.k}"
-    passed = f"{name} is not significantly behind in accuracy"
-    of_key = [one for one in found.differences if one.measure == key]
-    least = max(one.least or 0.0 for one in of_key if name in (one.first, one.second))
-    n_tests = len(_tests(found, name))  # Holm's first step
+    passed = f"{model} is not significantly behind in accuracy"
+    of_key = [one for one in comparison.differences if one.measure == key]
+    least = max(one.least or 0.0 for one in of_key if model in (one.first, one.second))
+    n_tests = len(_tests(comparison, model))  # Holm's first step
     least *= least_difference(1.0, inf, n_tests, level) / least_difference(1.0, inf, len(of_key), level)
-    said = f"; a difference of {key} below {least:.2g}, after the correction for {counted(n_tests, 'test')}, "
-    passed += f"{said}may well be missed" * (least > 0)
-    return failed("compare", _reasons(found, name, level), passed * (not options.quiet))
+    text = f"; a difference of {key} below {least:.2g}, after the correction for {counted(n_tests, 'test')}, "
+    passed += f"{text}may well be missed" * (least > 0)
+    return failed("compare", _reasons(comparison, model, level), passed * (not options.quiet))
 
 
-def _reasons(found: ModelComparison, name: str, level: float) -> list[str]:
+def _reasons(comparison: ModelComparison, name: str, level: float) -> list[str]:
     """Return the accuracies in which the model is significantly behind another, corrected (Holm)."""
-    tests = _tests(found, name)
+    tests = _tests(comparison, name)
     reasons = []
-    for one, p in zip(tests, holm([one.pvalue_exact for one in tests]), strict=True):
-        other = one.second if one.first == name else one.first
-        ahead = one.estimate if one.first == name else -one.estimate
+    for test, p in zip(tests, holm([test.pvalue_exact for test in tests]), strict=True):
+        other = test.second if test.first == name else test.first
+        ahead = test.estimate if test.first == name else -test.estimate
         if ahead < 0 and p <= 1.0 - level + 1e-12:
-            own, its = (f"{found.scores[one.measure][model].value:.3f}" for model in (name, other))
-            said = f"{name} is behind {other} in {one.measure}: {own} and {its}, p = {p:.2g}"
-            reasons.append(f"{said}, McNemar's exact test, corrected for {counted(len(tests), 'test')}")
+            scores = comparison.scores[test.measure]
+            values = f"{scores[name].value:.3f} and {scores[other].value:.3f}"
+            text = f"{name} is behind {other} in {test.measure}: {values}, p = {p:.2g}"
+            reasons.append(f"{text}, McNemar's exact test, corrected for {counted(len(tests), 'test')}")
     return reasons
 
 
-def _tests(found: ModelComparison, name: str) -> list[Any]:
+def _tests(comparison: ModelComparison, name: str) -> list[Any]:
     """Return the comparisons of a model's accuracies with those of all others."""
-    return [
-        one for one in found.differences if one.pvalue_exact is not None and name in (one.first, one.second)
-    ]
+    tests = (test for test in comparison.differences if test.pvalue_exact is not None)
+    return [test for test in tests if name in (test.first, test.second)]
 
 
 def comparison_of_files(
     options: argparse.Namespace, called: list[str], models: list[Vectors]
 ) -> ModelComparison:
     """Return the comparison of models that have been read."""
-    questions, documents = (_read_in_one_order(options, name) for name in ("questions", "documents"))
-    ids = _ids(options, called, models)
-    gold = _gold(options, called, ids, questions, documents)
+    questions, documents = (_read_aligned(options, name) for name in ("questions", "documents"))
+    ids = _row_ids(options, called, models)
+    gold = _read_gold(options, called, ids, questions, documents)
     totals = {vectors.drawn_from or len(vectors.array) for vectors in models}
     # Rows drawn from files of different lengths are different items, even if their numbers are equal.
-    apart = options.unpaired or (ids is None and len(totals) > 1)
+    unrelated = options.unpaired or (ids is None and len(totals) > 1)
     names = [*(options.documents or options.files)]
     names += [f"--questions {path}" for path in options.questions or ()]
-    files = [*(documents or models), *(questions or ())]
-    listed = {name: one.array for name, one in zip(names, files, strict=True)} if questions else {}
-    with zero_rows_listed(listed), _named(options, called), named_for_command():
+    inputs = [*(documents or models), *(questions or ())]
+    arrays = {name: one.array for name, one in zip(names, inputs, strict=True)} if questions else {}
+    with list_zero_rows(arrays), _rename_models_in_errors(options, called), use_command_names():
         return compare(
-            _arrays(called, models),
-            questions=None if questions is None else _arrays(called, questions),
-            documents=None if documents is None else _arrays(called, documents),
+            _arrays_by_model(called, models),
+            questions=None if questions is None else _arrays_by_model(called, questions),
+            documents=None if documents is None else _arrays_by_model(called, documents),
             gold=gold,
             groups=read_option(options, "groups"),
-            ids="unrelated" if apart else ids,
+            ids="unrelated" if unrelated else ids,
             k=options.k,
             sample_size=options.sample,
             confidence_level=options.confidence_level,
@@ -167,7 +164,7 @@ def comparison_of_files(
         )
 
 
-def with_draws(found: Card, called: list[str], models: list[Vectors]) -> Card:
+def add_sample_note(comparison: Card, called: list[str], models: list[Vectors]) -> Card:
     """Add a sentence that lists the files from which rows were drawn."""
     drawn_rows = [
         f"{len(vectors.array):,} of the {vectors.drawn_from:,} rows of {name}"
@@ -175,12 +172,12 @@ def with_draws(found: Card, called: list[str], models: list[Vectors]) -> Card:
         if vectors.drawn_from is not None
     ]
     if not drawn_rows:
-        return found
-    said = f"Measured are {', '.join(drawn_rows)}, drawn at random; of files with as many rows the same ones."
-    return dataclasses.replace(found, summary=(said, *found.summary))
+        return comparison
+    text = f"Measured are {', '.join(drawn_rows)}, drawn at random; of files with as many rows the same ones."
+    return dataclasses.replace(comparison, summary=(text, *comparison.summary))
 
 
-def _check(options: argparse.Namespace, called: list[str]) -> None:
+def _check_options(options: argparse.Namespace, called: list[str]) -> None:
     """Raise ValueError for invalid combinations of options before any file is read."""
     count = len(options.files)
     if count < 2:
@@ -189,69 +186,70 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
         raise ValueError(
             f"--names is {','.join(called)} for {count} files; expected a unique name for each file"
         )
-    check_drawn(options)
-    given = {name for name in (*options.inputs, "fail_behind", "unpaired") if getattr(options, name)}
+    check_rows(options)
+    present = {name for name in (*options.inputs, "fail_behind", "unpaired") if getattr(options, name)}
     for one, other in (("ids", "unpaired"), ("gold", "qrels")):
-        if {one, other} <= given:
+        if {one, other} <= present:
             raise ValueError(f"--{one} is given with --{other}; expected either --{one} or --{other}")
-    if "questions" in given and not given & {"gold", "qrels"}:
+    if "questions" in present and not present & {"gold", "qrels"}:
         raise ValueError("--questions is given without --gold or --qrels; expected the relevant documents")
     for one in ("gold", "qrels", "documents", "fail_behind"):
         check_requires(options, one, "questions", "the vectors of the questions")
     by_file = dict(zip(options.files, called, strict=True))
     options.fail_behind = by_file.get(options.fail_behind, options.fail_behind)
-    if "fail_behind" in given and options.fail_behind not in called:
+    if "fail_behind" in present and options.fail_behind not in called:
         raise ValueError(f"--fail-behind is {options.fail_behind}; expected one of {', '.join(called)}")
     for one in ("questions", "documents", "ids"):
-        if one in given and len(getattr(options, one)) != count:
+        if one in present and len(getattr(options, one)) != count:
             files = checks.how_many(len(getattr(options, one)), "file")
             raise ValueError(f"--{one} has {files} for {count} models; expected one file for each model")
 
 
 def names_of_files(files: list[str]) -> list[str]:
     """Return the file names without folders if these are all different, or else the paths."""
-    short = [name_of(path) for path in files]
+    file_names = [name_of(path) for path in files]
     for path in files:
         if files.count(path) > 1:
             raise ValueError(f"FILE names {path} twice; expected different files")
-    return short if len(set(short)) == len(files) else files
+    return file_names if len(set(file_names)) == len(files) else files
 
 
-def _arrays(called: list[str], inputs: list[Vectors]) -> dict[str, Any]:
+def _arrays_by_model(called: list[str], inputs: list[Vectors]) -> dict[str, Any]:
     return {name: vectors.array for name, vectors in zip(called, inputs, strict=True)}
 
 
-def _ids(options: argparse.Namespace, called: list[str], inputs: list[Vectors]) -> dict[str, Any] | None:
+def _row_ids(options: argparse.Namespace, called: list[str], inputs: list[Vectors]) -> dict[str, Any] | None:
     """Return the row names from ``--ids``, or from the files if all of them have names."""
     if options.ids is not None:
         return {name: read_labels(path, "--ids") for name, path in zip(called, options.ids, strict=True)}
-    listed = {name: vectors.words for name, vectors in zip(called, inputs, strict=True)}
-    return None if any(words is None for words in listed.values()) else listed
+    row_names = {name: vectors.words for name, vectors in zip(called, inputs, strict=True)}
+    return None if any(words is None for words in row_names.values()) else row_names
 
 
-def _read_in_one_order(options: argparse.Namespace, name: str) -> list[Vectors] | None:
+def _read_aligned(options: argparse.Namespace, name: str) -> list[Vectors] | None:
     """Read the files of an option; if all have row names, reorder the rows as in the first file."""
     option, paths = f"--{name}", getattr(options, name)
     if paths is None:
         return None
-    inputs = [read_vectors(options, path, rows=False, with_names=True) for path in paths]
-    first = inputs[0]
-    if first.words is None or any(vectors.words is None for vectors in inputs):
-        return inputs
-    found = [first]
-    for path, vectors in zip(paths[1:], inputs[1:], strict=True):
-        places = matching_rows(
+    files = [read_vectors(options, path, rows=False, with_names=True) for path in paths]
+    first = files[0]
+    if first.words is None or any(vectors.words is None for vectors in files):
+        return files
+    align = [first]
+    for path, vectors in zip(paths[1:], files[1:], strict=True):
+        positions = matching_rows(
             (first.words, vectors.words),
             (len(first.array), len(vectors.array)),
             names=(f"{option} {paths[0]}", f"{option} {path}"),
             argument=option,
         )
-        moved = (places != np.arange(places.size)).any()
-        found.append(vectors._replace(array=vectors.array[places], words=first.words) if moved else vectors)
-    return found
+        if (positions != np.arange(positions.size)).any():
+            vectors = vectors._replace(array=vectors.array[positions], words=first.words)
+        align.append(vectors)
+    return align
 
 
-def _gold(
+def _read_gold(
     options: argparse.Namespace,
     called: list[str],
     ids: dict[str, Any] | None,
@@ -260,25 +258,25 @@ def _gold(
 ) -> Any:
     if options.qrels is None or questions is None:
         return read_option(options, "gold")
-    asked = questions[0].words
-    listed = documents[0].words if documents is not None else None if ids is None else ids[called[0]]
-    if asked is None or listed is None:
+    question_names = questions[0].words
+    document_names = documents[0].words if documents is not None else None if ids is None else ids[called[0]]
+    if question_names is None or document_names is None:
         return read_option(options, "qrels")  # without names, positions are read
-    return gold_from_qrels(read_qrels(options.qrels), asked, [str(name) for name in listed])
+    return gold_from_qrels(read_qrels(options.qrels), question_names, [str(name) for name in document_names])
 
 
-def _named(options: argparse.Namespace, called: list[str]) -> AbstractContextManager[None]:
+def _rename_models_in_errors(options: argparse.Namespace, called: list[str]) -> AbstractContextManager[None]:
     """Use the names of the files in errors about models, questions, and documents."""
-    words = {}
+    replacements = {}
     for argument, option, files in (
         ("models", "", options.files),
         ("questions", "--questions ", options.questions),
         ("documents", "--documents " * bool(options.documents), options.documents or options.files),
     ):
         for name, path in zip(called, files or (), strict=False):
-            words[f"{argument}[{name!r}]"] = option + path
+            replacements[f"{argument}[{name!r}]"] = option + path
     for argument in ("gold", "groups", "ids", "questions", "documents"):
-        words[argument] = f"--{argument}"
+        replacements[argument] = f"--{argument}"
     if options.ids is None:
-        words["ids"] = "row names in the files (use --unpaired for different items)"
-    return errors_rename(words)
+        replacements["ids"] = "row names in the files (use --unpaired for different items)"
+    return rename_in_errors(replacements)

@@ -24,7 +24,7 @@ from isotropy_report.cli.arguments import (
     check_requires,
     integer,
 )
-from isotropy_report.cli.inputs import check_drawn, named_files, read_option, read_vectors, shown_progress
+from isotropy_report.cli.inputs import check_rows, read_option, read_vectors, show_progress, use_file_names
 from isotropy_report.measures import compression_costs
 
 
@@ -43,22 +43,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the costs or write them to a file."""
-    check_drawn(options)
+    check_rows(options)
     check_requires(options, "gold", "questions", "the vectors of the questions")
     check_requires(options, "questions", "gold", "the relevant documents of the questions")
     vectors = read_vectors(options, options.file)
-    asked = None if options.questions is None else read_vectors(options, options.questions, rows=False)
-    arrays = {} if asked is None else {"questions": asked.array}
-    with shown_progress(quiet=options.quiet), named_files(options, X=vectors.array, **arrays):
-        found = compression_costs(
+    questions = None if options.questions is None else read_vectors(options, options.questions, rows=False)
+    arrays = {} if questions is None else {"questions": questions.array}
+    with show_progress(quiet=options.quiet), use_file_names(options, X=vectors.array, **arrays):
+        costs = compression_costs(
             vectors.array,
             dimensions=options.dimensions,
-            questions=None if asked is None else asked.array,
+            questions=None if questions is None else questions.array,
             gold=read_option(options, "gold"),
             k=options.k,
             max_rows=options.sample,
             confidence_level=options.confidence_level,
             rng=options.seed,
         )
-    deliver(as_json(found.to_dict()) if options.json else f"{found}\n", options.output)
+    deliver(as_json(costs.to_dict()) if options.json else f"{costs}\n", options.output)
     return 0

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 
-from isotropy_report.card.words import counted, errors_rename
+from isotropy_report.card.words import counted, rename_in_errors
 from isotropy_report.cli.arguments import (
     add_input,
     add_integer,
@@ -22,7 +22,7 @@ from isotropy_report.cli.arguments import (
     add_seed_and_quiet,
 )
 from isotropy_report.cli.compare import names_of_files
-from isotropy_report.cli.inputs import deliver_page, read_vectors, shown_progress
+from isotropy_report.cli.inputs import deliver_page, read_vectors, show_progress
 from isotropy_report.comparison import drift_report
 
 
@@ -42,14 +42,14 @@ def run(options: argparse.Namespace) -> int:
     if len(options.files) != 2:
         given = counted(len(options.files), "time")
         raise ValueError(f"FILE is given {given}; expected two files with different texts")
-    called = names_of_files(options.files)
+    names = names_of_files(options.files)
     files = [read_vectors(options, path, rows=False) for path in options.files]
-    with shown_progress(quiet=options.quiet), errors_rename(dict(zip("AB", options.files, strict=True))):
-        found = drift_report(
+    with show_progress(quiet=options.quiet), rename_in_errors(dict(zip("AB", options.files, strict=True))):
+        report = drift_report(
             *(file.array for file in files),
-            names=(called[0], called[1]),
+            names=(names[0], names[1]),
             max_rows=options.sample,
             rng=options.seed,
         )
-    deliver_page(found, options)
+    deliver_page(report, options)
     return 0

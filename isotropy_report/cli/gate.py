@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from isotropy_report._options import named_for_command
+from isotropy_report._options import use_command_names
 from isotropy_report.cli.arguments import add_input
 
 FAILED = 1
@@ -20,7 +20,7 @@ _NO_COLLAPSE = "A fall without a worse verdict is no collapse: --tolerance KEY=i
 
 def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options to the parser."""
-    bounds: dict[str, Any] = {"action": "append", "type": _bound, "default": []}
+    bounds: dict[str, Any] = {"action": "append", "type": _parse_bound, "default": []}
     text = "exit with 1 if a number of the JSON is {} this bound, such as {}; may be repeated"
     below, above = text.format("below", "isoscore=0.3"), text.format("above", "average_cosine=0.2")
     parser.add_argument("--fail-below", metavar="KEY=NUMBER", **bounds, help=below)
@@ -43,8 +43,8 @@ class Gate:
         self.bounds: dict[str, dict[str, float]] = {}
         for dest in ("fail_below", "fail_above", "tolerance"):
             name = f"--{dest.replace('_', '-')}"
-            self.bounds[dest.removeprefix("fail_")] = found = _distinct(getattr(options, dest), name)
-            check_keys(found, name)
+            self.bounds[dest.removeprefix("fail_")] = limits = _check_distinct(getattr(options, dest), name)
+            check_keys(limits, name)
         self.earlier: Mapping[str, Any] | None = None
         if options.fail_worse_than is not None:
             self.earlier = read_card(options.fail_worse_than, "--fail-worse-than")
@@ -55,14 +55,14 @@ class Gate:
         """Return the exit code, and print the failures, or what has passed, to standard error."""
         from isotropy_report.card.gate import failures, passed
 
-        with named_for_command():
+        with use_command_names():
             failed_numbers = failures(card, worse_than=self.earlier, **self.bounds)
-        said = [str(failure) for failure in failed_numbers]
-        if said or self.earlier is None or self.quiet:
-            (note,) = {text[text.index(" (") :] for text in said if text.endswith(" compared)")} or {""}
+        messages = [str(failure) for failure in failed_numbers]
+        if messages or self.earlier is None or self.quiet:
+            (note,) = {text[text.index(" (") :] for text in messages if text.endswith(" compared)")} or {""}
             only_dimensions = {failure.key for failure in failed_numbers} == {"dimensions_used_corrected"}
             notes = [note.strip(), *[_NO_COLLAPSE] * only_dimensions] if note else []
-            return failed(command, [text.removesuffix(note) for text in said] + notes)
+            return failed(command, [text.removesuffix(note) for text in messages] + notes)
         return failed(command, [], passed(card, self.earlier, self.bounds["tolerance"]))
 
 
@@ -70,21 +70,21 @@ def failed(command: str, reasons: Sequence[str], passed: str = "") -> int:
     """Return the exit code of a check; print the reasons for a failure, or what has passed, to stderr."""
     sys.stdout.flush()
     if reasons or passed:
-        said = "\n  ".join(["failed: " + reasons[0], *reasons[1:]]) if reasons else f"passed: {passed}"
-        with contextlib.suppress(BrokenPipeError):  # the exit code says it, too
-            print(f"isotropy-lab {command}: {said}", file=sys.stderr, flush=True)
+        message = "\n  ".join(["failed: " + reasons[0], *reasons[1:]]) if reasons else f"passed: {passed}"
+        with contextlib.suppress(BrokenPipeError):  # the exit code tells the same
+            print(f"isotropy-lab {command}: {message}", file=sys.stderr, flush=True)
     return FAILED if reasons else 0
 
 
-def _distinct(bounds: list[tuple[str, float]], name: str) -> dict[str, float]:
-    found = dict(bounds)
-    if len(found) < len(bounds):
-        twice = next(key for key in found if sum(key == other for other, _ in bounds) > 1)
-        raise ValueError(f"{name} contains {twice!r} more than once; expected one bound for each number")
-    return found
+def _check_distinct(bounds: list[tuple[str, float]], name: str) -> dict[str, float]:
+    limits = dict(bounds)
+    if len(limits) < len(bounds):
+        repeated = next(key for key in limits if sum(key == other for other, _ in bounds) > 1)
+        raise ValueError(f"{name} contains {repeated!r} more than once; expected one bound for each number")
+    return limits
 
 
-def _bound(text: str) -> tuple[str, float]:
+def _parse_bound(text: str) -> tuple[str, float]:
     key, equals, value = text.partition("=")
     try:
         limit = float(value)

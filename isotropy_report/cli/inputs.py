@@ -19,14 +19,14 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_report._options import named_for_command
+from isotropy_report._options import use_command_names
 from isotropy_report._output import as_json, deliver
 from isotropy_report.card.card import Page
-from isotropy_report.card.rows import progress_shown_by
-from isotropy_report.card.words import errors_rename
+from isotropy_report.card.rows import show_progress_with
+from isotropy_report.card.words import rename_in_errors
 from isotropy_report.cli.streams import with_original_names
 from isotropy_report.io import load_word_vectors, read_qrels
-from isotropy_report.io.arrays import MAPPED, OPTIONS, drawn, read_named
+from isotropy_report.io.arrays import MMAP_MODE, OPTIONS, read_named, take_sample
 from isotropy_report.io.bundled import NAMES
 from isotropy_report.io.draws import Draw
 from isotropy_report.io.formats import existing_file, text_lines
@@ -35,7 +35,7 @@ from isotropy_report.io.shards import is_address, without_credentials
 
 Card = TypeVar("Card", bound=Page)
 
-_BETWEEN = 0.1
+_MIN_SECONDS = 0.1
 """Minimum number of seconds between updates of the progress."""
 
 
@@ -65,10 +65,10 @@ def open_vectors(
 
     `options` contains a subset of `OPTIONS`.
     """
-    with shown_warnings(command, quiet=quiet), named_for_command():
+    with show_warnings(command, quiet=quiet), use_command_names():
         if path in NAMES and not os.path.exists(path):
             loaded = load_word_vectors(path, column=options.get("column"), max_bytes=options.get("max_bytes"))
-            vectors, words = drawn(NamedVectors(loaded.vectors, loaded.index_to_key), draw)
+            vectors, words = take_sample(NamedVectors(loaded.vectors, loaded.index_to_key), draw)
         else:
             vectors, words = read_named(path, **options, with_names=with_names, draw=draw)
     drawn_from = draw.total if draw is not None and draw.total > len(vectors) else None
@@ -92,8 +92,8 @@ def read_vectors(
     """
     models = getattr(options, "files", None)
     first = models[0] if models else options.file
-    endings = [Path(one).name.lower().removesuffix(".gz").rpartition(".")[2] for one in (first, path)]
-    names = OPTIONS if endings[0] == endings[1] else ("max_bytes",)
+    extensions = [Path(file).name.lower().removesuffix(".gz").rpartition(".")[2] for file in (first, path)]
+    names = OPTIONS if extensions[0] == extensions[1] else ("max_bytes",)
     return open_vectors(
         path,
         quiet=options.quiet,
@@ -104,18 +104,18 @@ def read_vectors(
     )
 
 
-def check_drawn(options: argparse.Namespace) -> None:
+def check_rows(options: argparse.Namespace) -> None:
     """Raise ValueError if ``--rows`` is combined with a file that contains one line for each row."""
-    others = {"file", "files", "fail_worse_than"}
+    exempt = {"file", "files", "fail_worse_than"}
     for dest, option in options.inputs.items() if options.rows is not None else ():
-        if dest not in others and getattr(options, dest) is not None:
+        if dest not in exempt and getattr(options, dest) is not None:
             raise ValueError(
                 f"{option} is given with --rows, which draws rows at random; expected only one of them"
             )
 
 
 @contextmanager
-def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
+def show_warnings(command: str, *, quiet: bool) -> Iterator[None]:
     """Print the warnings of readers to standard error, or suppress them if `quiet` is True."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
@@ -127,40 +127,40 @@ def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
 
 
 @contextmanager
-def named_files(options: argparse.Namespace, **arrays: Any) -> Iterator[None]:
+def use_file_names(options: argparse.Namespace, **arrays: Any) -> Iterator[None]:
     """Use file names in errors: ``X`` becomes FILE, and other arguments become the option and the file."""
     names = {"X": options.file, "documents": options.file}  # documents default to X
     for dest, option in options.inputs.items():
         if dest != "file" and getattr(options, dest) is not None:
             names[dest] = f"{option} {getattr(options, dest)}"
     searched = ("documents" if "documents" in arrays else "X", "questions") if "questions" in arrays else ()
-    with zero_rows_listed({names[name]: arrays[name] for name in searched}), errors_rename(names):
+    with list_zero_rows({names[name]: arrays[name] for name in searched}), rename_in_errors(names):
         yield
 
 
 @contextmanager
-def zero_rows_listed(arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[None]:
-    """List the zero rows of every file in an error about the zero rows of one, and advise what to do."""
+def list_zero_rows(arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[None]:
+    """Extend an error about zero rows: list those of every file, and advise what to do."""
     try:
         yield
     except ValueError as error:
         if arrays and str(error).endswith("; expected finite numbers"):
-            raise ValueError(f"{error}: {_cure(str(error))}") from error
+            raise ValueError(f"{error}: {_advice(str(error))}") from error
         if not arrays or " contains zero vectors in " not in str(error):
             raise
         zeros = {name: np.flatnonzero(~np.asarray(rows).any(axis=1)) for name, rows in arrays.items()}
-        named = "; ".join(
+        messages = "; ".join(
             f"{name} contains zero vectors in {zero.size} of {len(arrays[name])} rows (row"
             f"{'s' * (zero.size > 1)} {', '.join(map(str, zero[:10]))}{' and others' * (zero.size > 10)})"
             for name, zero in zeros.items()
             if zero.size
         )
-        cures = dict.fromkeys(_cure(name) for name, zero in zeros.items() if zero.size)
-        raise ValueError(f"{named}; expected vectors with a direction: {'; '.join(cures)}") from error
+        advice = dict.fromkeys(_advice(name) for name, zero in zeros.items() if zero.size)
+        raise ValueError(f"{messages}; expected vectors with a direction: {'; '.join(advice)}") from error
 
 
-def _cure(name: str) -> str:
-    """Return what to do about zero rows of a file, which is named with its option."""
+def _advice(name: str) -> str:
+    """Return advice about the zero rows of a file; `name` begins with its option."""
     if name.startswith("--out-of-scope "):
         return "drop these out-of-scope questions, and count them as rejected, since no document is found"
     if name.startswith(("--questions ", "QUESTIONS ")):
@@ -172,7 +172,7 @@ def read_option(options: argparse.Namespace, name: str) -> Any:
     """Return the labels or positions in the file of an option, or None if the option is not given."""
     path = getattr(options, name)
     reader = read_gold if name in ("gold", "qrels") else read_labels
-    with shown_warnings(options.command, quiet=options.quiet and options.command != "threshold"):
+    with show_warnings(options.command, quiet=options.quiet and options.command != "threshold"):
         return None if path is None else reader(path, f"--{name}")
 
 
@@ -180,10 +180,10 @@ def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
     """Read labels from a text file, one per line, or from an NPY file with at most `n_axes` axes."""
     file = existing_file(path, name)
     with file.open("rb") as stream:
-        start = stream.read(6)
-    if start == b"\x93NUMPY":
+        magic = stream.read(6)
+    if magic == b"\x93NUMPY":
         try:  # NumPy's header parser may raise many kinds of errors
-            array: npt.NDArray[Any] = np.load(file, mmap_mode=MAPPED, allow_pickle=False)
+            array: npt.NDArray[Any] = np.load(file, mmap_mode=MMAP_MODE, allow_pickle=False)
         except Exception as error:
             raise ValueError(f"{name} {path} cannot be read as an .npy file: {error}") from error
         if not 1 <= array.ndim <= n_axes:
@@ -191,12 +191,12 @@ def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
                 f"{name} {path} contains an array of shape {array.shape}; expected one entry for each row"
             )
         return np.asarray(array)
-    if start[:1] == b"\x80" or start[:2] == b"PK":
+    if magic[:1] == b"\x80" or magic[:2] == b"PK":
         raise ValueError(
             f"{name} {path} is not a text file; expected one entry per line, or an .npy file with one axis"
         )
     if file.suffix.lower() not in (".csv", ".tsv") or n_axes > 1:
-        return np.array([line.rstrip("\r\n") for line in _lines(file)], dtype=np.str_)
+        return np.array([line.rstrip("\r\n") for line in _read_lines(file)], dtype=np.str_)
     rows = list(table_rows(path, name))
     for number, row in rows:
         if len(row) != 1:
@@ -213,14 +213,14 @@ def table_rows(path: str, name: str) -> Iterator[tuple[int, list[str]]]:
     if file.suffix.lower() in (".npy", ".npz", ".parquet", ".safetensors"):
         raise ValueError(f"{name} {path} is a {file.suffix} file; expected a CSV or TSV table")
     try:
-        yield from enumerate(csv.reader(_lines(file), delimiter=separator), 1)
+        yield from enumerate(csv.reader(_read_lines(file), delimiter=separator), 1)
     except csv.Error as error:
         raise ValueError(f"{name} {path} cannot be read as a table: {error}") from error
 
 
-def _lines(file: Path) -> list[str]:
+def _read_lines(file: Path) -> list[str]:
     with warnings.catch_warnings(), file.open("rb") as stream:
-        warnings.simplefilter("ignore", UserWarning)  # a last line without a newline is complete in this case
+        warnings.simplefilter("ignore", UserWarning)  # here, a last line without a newline is complete
         return list(text_lines(file, stream, any_end=True))
 
 
@@ -236,7 +236,7 @@ def read_gold(path: str, name: str) -> Any:
         return entries.astype(np.int64)
     columns = [words for entry in entries.ravel() if (words := str(entry).split())]
     if columns and all(len(words) == 4 and words[1] in ("0", "Q0") for words in columns):
-        return _judgments(path, name)
+        return _positions_from_qrels(path, name)
     lines: list[list[int]] = []
     for i, entry in enumerate(entries):
         try:
@@ -257,13 +257,13 @@ def read_gold(path: str, name: str) -> Any:
     if width == 2 and all("\t" in str(entry) for entry in entries):
         raise ValueError(f"{name} {path} has two columns; expected only the positions of documents")
     if width == 2 and len(lines) > 2 and [line[0] for line in lines] == list(range(len(lines))):
-        said = "the first number of each line counts 0, 1, 2 …: are these question numbers? Keep only the "
-        warnings.warn(f"{name} {path}: {said}second", UserWarning, stacklevel=2)
+        hint = "the first numbers are 0, 1, 2 …: are these question numbers? If so, keep only the second ones"
+        warnings.warn(f"{name} {path}: {hint}", UserWarning, stacklevel=2)
     positions = np.array([line + [-1] * (width - len(line)) for line in lines], np.int64).reshape(-1, width)
     return positions[:, 0] if width == 1 else positions
 
 
-def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
+def _positions_from_qrels(path: str, name: str) -> dict[int, dict[int, int]]:
     """Return the document grades for each question if the IDs are unambiguously positions.
 
     A file that includes question 0 has a line that begins with "0 0", which no list of positions contains.
@@ -292,7 +292,7 @@ def with_date(card: Card) -> Card:
     return dataclasses.replace(card, options={**card.options, "measured on": day})
 
 
-def deliver_page(page: Page, options: argparse.Namespace, said: str = "", **shown: bool) -> None:
+def deliver_page(page: Page, options: argparse.Namespace, note: str = "", **text_options: bool) -> None:
     """Write a page with today's date to ``--output`` and print its text and location, or its JSON."""
     page = with_date(page)
     if options.output is not None:
@@ -300,33 +300,33 @@ def deliver_page(page: Page, options: argparse.Namespace, said: str = "", **show
     if options.json:
         deliver(as_json(page.to_dict()), None)
     else:
-        said = said or f"{options.output} has every number and what it means." * (options.output is not None)
-        where = "" if options.quiet or not said else f"\n{said}\n"
-        deliver(page.to_text(remarks=not options.quiet, **shown) + where, None)
+        note = note or f"{options.output} has every number and what it means." * (options.output is not None)
+        ending = "" if options.quiet or not note else f"\n{note}\n"
+        deliver(page.to_text(remarks=not options.quiet, **text_options) + ending, None)
 
 
 @contextmanager
-def shown_progress(*, quiet: bool) -> Iterator[None]:
+def show_progress(*, quiet: bool) -> Iterator[None]:
     """Show the progress of long computations on standard error if it is a terminal."""
     stream = sys.stderr
     if quiet or stream is None or not stream.isatty():
         yield
         return
-    last, length = time.monotonic(), 0  # short computations do not report progress
+    last, line_length = time.monotonic(), 0  # short computations do not report progress
 
-    def show(what: str, done: int, total: int) -> None:
-        nonlocal last, length
-        if time.monotonic() - last < _BETWEEN:
+    def show(task: str, done: int, total: int) -> None:
+        nonlocal last, line_length
+        if time.monotonic() - last < _MIN_SECONDS:
             return
         last = time.monotonic()
-        text = f"{what}  {done / max(total, 1):4.0%}"[: shutil.get_terminal_size().columns - 1]
-        stream.write(f"\r{text.ljust(length)}")
+        text = f"{task}  {done / max(total, 1):4.0%}"[: shutil.get_terminal_size().columns - 1]
+        stream.write(f"\r{text.ljust(line_length)}")
         stream.flush()
-        length = len(text)
+        line_length = len(text)
 
     try:
-        with progress_shown_by(show):
+        with show_progress_with(show):
             yield
     finally:
-        stream.write(f"\r{' ' * length}\r" if length else "")
+        stream.write(f"\r{' ' * line_length}\r" if line_length else "")
         stream.flush()

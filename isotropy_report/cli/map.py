@@ -18,7 +18,7 @@ from typing import Any
 
 from isotropy_lab._core import checks
 from isotropy_report._output import check_output, replace_file
-from isotropy_report.card.words import errors_rename
+from isotropy_report.card.words import rename_in_errors
 from isotropy_report.cli import inputs_of
 from isotropy_report.cli.arguments import (
     add_input,
@@ -28,7 +28,7 @@ from isotropy_report.cli.arguments import (
     add_seed_and_quiet,
 )
 from isotropy_report.cli.compare import names_of_files
-from isotropy_report.cli.inputs import deliver_page, read_option, read_vectors, shown_progress
+from isotropy_report.cli.inputs import deliver_page, read_option, read_vectors, show_progress
 from isotropy_report.maps import MapPage, map_page
 
 
@@ -75,7 +75,7 @@ def page_of(options: argparse.Namespace, arrays: Sequence[Any]) -> MapPage:
     labels, texts = (read_option(options, name) for name in ("labels", "texts"))
     names = {f"map {i}": path for i, path in enumerate(options.maps, 1)} | {"X": options.file}
     names |= {name: f"--{name} {getattr(options, name)}" for name in ("labels", "texts")}
-    with shown_progress(quiet=options.quiet), errors_rename(names):
+    with show_progress(quiet=options.quiet), rename_in_errors(names):
         return map_page(
             *arrays, names=names_of_files(options.maps), labels=labels, texts=texts, n_neighbors=options.k,
             rng=options.seed,

@@ -31,12 +31,12 @@ from isotropy_report.cli.arguments import add_gold, add_input, add_output_argume
 from isotropy_report.cli.gate import Gate, add_gate_arguments
 from isotropy_report.cli.inputs import (
     Vectors,
-    check_drawn,
+    check_rows,
     deliver_page,
-    named_files,
     read_option,
     read_vectors,
-    shown_progress,
+    show_progress,
+    use_file_names,
 )
 
 
@@ -58,26 +58,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measure the vectors, write the card, and print the scores."""
-    check_drawn(options)
+    check_rows(options)
     gate = Gate(options)
     vectors = read_vectors(options, options.file)
-    others = {
+    inputs = {
         name: read_vectors(options, path, rows=False)
         for name in ("questions", "documents")
         if (path := getattr(options, name)) is not None
     }
-    with shown_progress(quiet=options.quiet):
-        card = card_of_files(options, vectors, others)
+    with show_progress(quiet=options.quiet):
+        card = card_of_files(options, vectors, inputs)
     deliver_page(card, options)
     return gate.judge(card, "report")
 
 
 def card_of_files(
-    options: argparse.Namespace, vectors: Vectors, others: Mapping[str, Vectors], *, brief: bool = False
+    options: argparse.Namespace, vectors: Vectors, inputs: Mapping[str, Vectors], *, brief: bool = False
 ) -> ReportCard:
     """Return the card of files that have been read; error messages use the names of the files."""
-    arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
-    with named_files(options, X=vectors.array, **arrays):
+    arrays: dict[str, Any] = {name: file.array for name, file in inputs.items()}
+    with use_file_names(options, X=vectors.array, **arrays):
         card = report_card(
             vectors.array,
             **arrays,
@@ -91,6 +91,6 @@ def card_of_files(
     if vectors.drawn_from is None:
         return card
     values = {"rows": len(vectors.array), "total": vectors.drawn_from, "seed": card.options["seed"]}
-    said = TEXTS["drawn_rows"].format(**values)
-    drawn = {"rows drawn from": vectors.drawn_from}
-    return dataclasses.replace(card, options=card.options | drawn, summary=(said, *card.summary))
+    sentence = TEXTS["drawn_rows"].format(**values)
+    sampling = {"rows drawn from": vectors.drawn_from}
+    return dataclasses.replace(card, options=card.options | sampling, summary=(sentence, *card.summary))

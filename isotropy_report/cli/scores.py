@@ -16,11 +16,11 @@ import sys
 
 import pandas as pd
 
-from isotropy_report._output import aligned, as_json, deliver
+from isotropy_report._output import align, as_json, deliver
 from isotropy_report.card.words import label_of, text_of
 from isotropy_report.cli import USAGE, check
 from isotropy_report.cli.gate import Gate
-from isotropy_report.cli.inputs import check_drawn
+from isotropy_report.cli.inputs import check_rows
 from isotropy_report.cli.streams import with_original_names
 
 
@@ -35,13 +35,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the scores or write them to a file."""
-    check_drawn(options)
+    check_rows(options)
     gate = Gate(options)
     several = len(options.file) > 1
     cards = []
     for path in options.file:
         try:
-            cards.append(check.measured(options, path))
+            cards.append(check.measure_file(options, path))
         except (ValueError, TypeError, OSError, ImportError) as error:
             if not several:
                 raise
@@ -51,8 +51,8 @@ def run(options: argparse.Namespace) -> int:
     suffix = "" if options.output is None else options.output.suffix.lower()
     table = options.table or {".csv": "csv", ".md": "markdown"}.get(suffix)
     if options.json:
-        found = [card.to_dict() for card in cards]
-        text = as_json(found if several else found[0])
+        documents = [card.to_dict() for card in cards]
+        text = as_json(documents if several else documents[0])
     elif table == "csv":
         text = pd.concat([card.to_frame().assign(file=card.name) for card in cards]).to_csv(index=False)
     elif several or table:
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
             rows = [["---"] * len(header), *rows]
             text = "".join(f"| {' | '.join(row)} |\n" for row in (header, *rows))
         else:
-            text = "\n".join(aligned(header, rows)) + "\n"
+            text = "\n".join(align(header, rows)) + "\n"
     else:
         text = cards[0].to_text(every=options.all, remarks=not options.quiet, notes=options.notes)
     deliver(text, options.output)

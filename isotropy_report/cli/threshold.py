@@ -31,7 +31,7 @@ from isotropy_lab.retrieval.relevance import METRICS, RelevantRanks
 from isotropy_lab.retrieval.thresholds import HIDES
 from isotropy_report.card.parts import Caution
 from isotropy_report.card.threshold import ThresholdPage, threshold_page
-from isotropy_report.card.words import counted, errors_rename
+from isotropy_report.card.words import counted, rename_in_errors
 from isotropy_report.cli.arguments import (
     add_gold,
     add_input,
@@ -45,19 +45,19 @@ from isotropy_report.cli.arguments import (
 )
 from isotropy_report.cli.inputs import (
     deliver_page,
+    list_zero_rows,
     name_of,
     open_vectors,
     read_option,
     table_rows,
-    zero_rows_listed,
 )
 from isotropy_report.io.arrays import OPTIONS
 from isotropy_report.io.formats import is_number
-from isotropy_report.measures._checks import ranks_and_doubts
+from isotropy_report.measures._checks import ranks_and_warnings
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _YES, _NO = ("1", "1.0", "yes", "true"), ("0", "0.0", "no", "false")
-_ANSWERS = dict.fromkeys(_YES, True) | dict.fromkeys(_NO, False)
+_LABELS = dict.fromkeys(_YES, True) | dict.fromkeys(_NO, False)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -97,20 +97,20 @@ def page_of(options: argparse.Namespace) -> ThresholdPage:
     shared = {name: getattr(options, name) for name in ("margin", "metric", "hide", "confidence_level", "at")}
     paths = {key: path for key in options.inputs if (path := getattr(options, key)) is not None}
     if options.pairs is not None:
-        others = [options.inputs[key] for key in paths if key != "pairs"]
-        others += [
-            f"--{one.replace('_', '-')}"
-            for one in OPTIONS
-            if one != "columns" and getattr(options, one) is not None
+        conflicting = [options.inputs[key] for key in paths if key != "pairs"]
+        conflicting += [
+            f"--{name.replace('_', '-')}"
+            for name in OPTIONS
+            if name != "columns" and getattr(options, name) is not None
         ]
-        if others:
+        if conflicting:
             raise ValueError(
-                f"--pairs is given with {others[0]}; expected only --columns with it, or vectors"
+                f"--pairs is given with {conflicting[0]}; expected only --columns with it, or vectors"
             )
         yes, no = read_pairs(options.pairs, options.columns)
-        numbers = np.ones((yes.size, 1), dtype=np.int64)
+        ones = np.ones((yes.size, 1), dtype=np.int64)
         return threshold_page(
-            yes[:, None], RelevantRanks(numbers, numbers, numbers - 1), name=Path(options.pairs).name,
+            yes[:, None], RelevantRanks(ones, ones, ones - 1), name=Path(options.pairs).name,
             out_of_scope=no if no.size else None, pairs=True,
             files={"pairs": Path(options.pairs).name}, **shared,
         )  # fmt: skip
@@ -131,47 +131,47 @@ def _page_of_vectors(
     }
     names = {key: f"{options.inputs[key]} {path}" for key, path in paths.items()}
     files = {key.replace("_", " "): name_of(path) for key, path in paths.items()}
-    listed = {names[name]: array for name, array in arrays.items()}
-    with zero_rows_listed(listed), errors_rename(names | {"ranks": names["questions"]}):
+    searched = {names[name]: array for name, array in arrays.items()}
+    with list_zero_rows(searched), rename_in_errors(names | {"ranks": names["questions"]}):
         gold, groups = read_option(options, "gold"), read_option(options, "groups")
-        ranks, wrong = ranks_and_doubts(arrays["questions"], arrays["documents"], gold, options.k)
+        ranks, warnings = ranks_and_warnings(arrays["questions"], arrays["documents"], gold, options.k)
         if options.k > (n := len(arrays["documents"])):
             raise ValueError(f"-k is {options.k}, more than the {n:,} documents; expected at most {n}")
         best = retrieval.top_k(arrays["questions"], arrays["documents"], options.k)
-        doubts = [Caution(key, text) for key, text in wrong.items()]
-        doubts += [Caution("repeated_questions", one) for one in _doubts(arrays, groups)]
-        outside = distinct = None
+        cautions = [Caution(key, text) for key, text in warnings.items()]
+        cautions += [Caution("repeated_questions", text) for text in _repeat_warnings(arrays, groups)]
+        outside = n_distinct = None
     if "out_of_scope" in arrays:
-        distinct = np.unique(row_hashes(arrays["out_of_scope"])).size
-        with zero_rows_listed(listed), errors_rename(names | {"questions": names["out_of_scope"]}):
+        n_distinct = np.unique(row_hashes(arrays["out_of_scope"])).size
+        with list_zero_rows(searched), rename_in_errors(names | {"questions": names["out_of_scope"]}):
             outside = retrieval.top_k(arrays["out_of_scope"], arrays["documents"], 1).similarities[:, 0]
-    for one in wrong.values() if options.quiet else ():
-        print(f"isotropy-lab threshold: warning: {one}", file=sys.stderr)
-    with errors_rename(names):
+    for text in warnings.values() if options.quiet else ():
+        print(f"isotropy-lab threshold: warning: {text}", file=sys.stderr)
+    with rename_in_errors(names):
         return threshold_page(
             best.similarities, ranks, name=Path(options.questions).name, groups=groups,
-            out_of_scope=outside, doubts=doubts, files=files, distinct=distinct, **shared,
+            out_of_scope=outside, doubts=cautions, files=files, distinct=n_distinct, **shared,
         )  # fmt: skip
 
 
-def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
+def _repeat_warnings(arrays: dict[str, Any], groups: Any) -> list[str]:
     """Return warnings about questions that are repeated across groups or are identical to documents."""
-    said = []
+    warnings = []
     for name in (name for name in arrays if name != "documents"):
         hashes = row_hashes(arrays[name])
         if name == "questions" and groups is not None and len(groups) == len(hashes):
             labels = np.unique(groups, return_inverse=True)[1].astype(np.uint64)
             hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # repeats within a group count once
-        shown = name.replace("out_of_scope", "the out-of-scope questions")
+        subject = name.replace("out_of_scope", "the out-of-scope questions")
         if count := count_duplicates(hashes).n_duplicates:
             repeat = "repeats an earlier one" if count == 1 else "repeat earlier ones"
-            rows = f"{counted(count, 'row')} of {shown} {repeat}"
-            said.append(f"{rows}: keep each only once{', or use --groups' * (name == 'questions')}.")
+            rows = f"{counted(count, 'row')} of {subject} {repeat}"
+            warnings.append(f"{rows}: keep each only once{', or use --groups' * (name == 'questions')}.")
     for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
         if name in arrays and np.array_equal(arrays[name], arrays[other]):
-            shown = name.replace("out_of_scope", "the out-of-scope questions")
-            said.append(f"{shown} are the {other}: the threshold says nothing of a search.")
-    return said
+            subject = name.replace("out_of_scope", "the out-of-scope questions")
+            warnings.append(f"{subject} are the {other}: the threshold says nothing of a search.")
+    return warnings
 
 
 def read_pairs(path: str, columns: list[str] | None = None) -> tuple[Floats, Floats]:
@@ -180,8 +180,8 @@ def read_pairs(path: str, columns: list[str] | None = None) -> tuple[Floats, Flo
     `columns` are the names of the similarity and of the label in the first line; by default, there are only
     these two columns, with or without names.
     """
-    found: dict[bool, list[float]] = {True: [], False: []}
-    rows, places = table_rows(path, "--pairs"), [0, 1]
+    similarities: dict[bool, list[float]] = {True: [], False: []}
+    rows, positions = table_rows(path, "--pairs"), [0, 1]
     if columns is not None:
         header = [cell.strip() for cell in next(rows, (1, []))[1]]
         if len(columns) != 2 or not set(columns) <= set(header):
@@ -189,10 +189,10 @@ def read_pairs(path: str, columns: list[str] | None = None) -> tuple[Floats, Flo
                 f"--columns is {','.join(columns)}; expected the similarity and the label of --pairs {path}, "
                 f"two of {','.join(header)[:200]}"
             )
-        places = [header.index(name) for name in columns]
+        positions = [header.index(name) for name in columns]
     for number, row in rows:
         try:
-            similarity, answer = float(row[places[0]]), _ANSWERS[row[places[1]].strip().lower()]
+            similarity, label = float(row[positions[0]]), _LABELS[row[positions[1]].strip().lower()]
         except (ValueError, KeyError, IndexError):
             if number == 1 and not is_number("".join(row[:1])):  # the first line may be a header
                 continue
@@ -204,9 +204,9 @@ def read_pairs(path: str, columns: list[str] | None = None) -> tuple[Floats, Flo
             ) from None
         if not np.isfinite(similarity):
             raise ValueError(
-                f"--pairs {path}, line {number}, has the number {row[places[0]]}; expected a finite one"
+                f"--pairs {path}, line {number}, has the number {row[positions[0]]}; expected a finite one"
             )
-        found[answer].append(similarity)
-    if not found[True]:
+        similarities[label].append(similarity)
+    if not similarities[True]:
         raise ValueError(f"--pairs {path} has no pair that belongs together; expected at least one")
-    return np.array(found[True]), np.array(found[False])
+    return np.array(similarities[True]), np.array(similarities[False])

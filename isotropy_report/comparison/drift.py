@@ -13,11 +13,11 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
 from isotropy_lab._core.rows import Floats, unit_rows
 from isotropy_report._output import program
-from isotropy_report.card.card import Page, files_of, seeded
+from isotropy_report.card.card import Page, mapped_files, split_seed
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Section, Table
 from isotropy_report.card.rows import report_progress
-from isotropy_report.card.words import counted, first_listed
+from isotropy_report.card.words import counted, list_first
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
 from isotropy_report.measures.drift import LEVEL
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
@@ -26,7 +26,7 @@ __all__ = ["DriftReport", "drift_report"]
 
 _SHIFTS = (0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5)
 _POWER_ROWS = 1_000
-_ROWS, _SHOWN = 20_000, 10
+_N_READ, _N_COORDINATES = 20_000, 10
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -98,15 +98,15 @@ def drift_report(
     0.001
     """
     limit = checks.check_integer(max_rows, "max_rows", low=2)
-    seed, generator = seeded(rng)
-    steps = [max(1, len(checks.as_points(X, name)) // _ROWS) for X, name in zip((A, B), "AB", strict=True)]
+    seed, generator = split_seed(rng)
+    steps = [max(1, len(checks.as_points(X, name)) // _N_READ) for X, name in zip((A, B), "AB", strict=True)]
     a, b = (np.array(checks.as_points(X, "X")[::step], float) for X, step in zip((A, B), steps, strict=True))
     largest = float(max(np.abs(a).max(), np.abs(b).max())) or 1.0
     a, b = a / largest, b / largest
-    lengths = _lengths(a, b, names, largest)
-    if lengths:
+    length_note = _length_sentence(a, b, names, largest)
+    if length_note:
         a, b = unit_rows(a, "A"), unit_rows(b, "B")
-    first, second = (a, b) if lengths else (A, B)
+    first, second = (a, b) if length_note else (A, B)
     report_progress("testing drift", 0, 2)
     test = drift_test(first, second, max_rows=limit, n_resamples=n_resamples, rng=generator(0))
     test = dataclasses.replace(test, n_rows_a=len(A), n_rows_b=len(B))
@@ -129,17 +129,17 @@ def drift_report(
     )
     tables = [Table("test", "The test", ("what", "value"), values)]
     if power is not None:
-        found = tuple((f"{shift:g}", float((power.shifts <= shift).mean())) for shift in _SHIFTS)
+        power_rows = tuple((f"{shift:g}", float((power.shifts <= shift).mean())) for shift in _SHIFTS)
         title = (
             "Power: how often a shift of the mean in a random direction, in units of the spread, is detected"
         )
-        tables.append(Table("power", title, ("shift", "power"), found))
+        tables.append(Table("power", title, ("shift", "power"), power_rows))
         if test.pvalue > LEVEL and max(test.n_a, test.n_b) > max(power.n_a, power.n_b):
             notes.append(TEXTS["drift_power_rows"].format(first=power.n_a, second=power.n_b))
-    doubts, whole = _doubts(A, B, names)
-    where: list[str] = []
+    cautions, contained = _cautions(A, B, names)
+    sentences: list[str] = []
     if test.pvalue <= LEVEL:
-        where, table = _where(a, b, names, steps[1])
+        sentences, table = _describe_differences(a, b, names, steps[1])
         tables.append(table)
     notes.append("Rows must be independent, unlike sentences from one page.")
     if test.pvalue > LEVEL:
@@ -148,91 +148,91 @@ def drift_report(
         name=f"{names[0]} and {names[1]}",
         program=program(),
         options={"seed": seed, "rows of a side at most": limit, "permutations": n_resamples},
-        summary=(*_summary(test, power, names, whole), *filter(None, [lengths]), *where),
-        cautions=doubts,
+        summary=(*_summary(test, power, names, contained), *filter(None, [length_note]), *sentences),
+        cautions=cautions,
         sections=(Section("drift", "Drift", tables=tuple(tables), notes=tuple(notes)),),
-        sources=files_of(A, B),
+        sources=mapped_files(A, B),
         test=test,
         power=power,
     )
 
 
-def _lengths(a: Floats, b: Floats, names: tuple[str, str], unit: float) -> str:
+def _length_sentence(a: Floats, b: Floats, names: tuple[str, str], unit: float) -> str:
     """Return a sentence on lengths, in units of `unit`, if they suggest normalized or scaled vectors."""
-    ends = (np.quantile(np.linalg.norm(rows, axis=1), (0, 0.05, 0.5, 0.95)) for rows in (a, b))
-    least, low, typical, high = np.array(list(ends)).T
+    quantiles = (np.quantile(np.linalg.norm(rows, axis=1), (0, 0.05, 0.5, 0.95)) for rows in (a, b))
+    shortest, low, typical, high = np.array(list(quantiles)).T
     one_length = low > 0.99 * high
-    near = 0.99 if one_length.all() else 1.0 / 3.0
-    alike = one_length[0] == one_length[1] and typical.min() > near * typical.max()
-    if alike or a.shape[1] == 1 or least.min() == 0:  # some rows have no direction to compare
+    min_ratio = 0.99 if one_length.all() else 1.0 / 3.0
+    similar = one_length[0] == one_length[1] and typical.min() > min_ratio * typical.max()
+    if similar or a.shape[1] == 1 or shortest.min() == 0:  # some rows have no direction to compare
         return ""
-    said = f"Lengths: a typical row of {names[0]} has length {unit * typical[0]:.3g}, and one of {names[1]} "
-    said += f"{unit * typical[1]:.3g}, as if one file were normalized or scaled"
+    text = f"Lengths: a typical row of {names[0]} has length {unit * typical[0]:.3g}, and one of {names[1]} "
+    text += f"{unit * typical[1]:.3g}, as if one file were normalized or scaled"
     if one_length[0] != one_length[1]:
         i = int(one_length[0])  # the file whose lengths vary
-        said += f": 90% of {names[i]} have lengths from {unit * low[i]:.3g} to {unit * high[i]:.3g}"
-    return f"{said}. Only directions are compared."
+        text += f": 90% of {names[i]} have lengths from {unit * low[i]:.3g} to {unit * high[i]:.3g}"
+    return f"{text}. Only directions are compared."
 
 
-def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str], whole: str) -> list[str]:
+def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str], contained: str) -> list[str]:
     drifted = test.pvalue <= LEVEL
-    verdict = f"No verdict, because {whole}" if whole else "No significant drift"
-    said = [
+    verdict = f"No verdict, because {contained}" if contained else "No significant drift"
+    sentences = [
         f"{'The texts differ under this model' if drifted else verdict}: p = "
         f"{test.pvalue:.3g}, from {test.n_resamples:,} permutations of {test.n_a:,} rows of {names[0]} and "
         f"{test.n_b:,} rows of {names[1]}."
     ]
-    if power is not None and not drifted and not whole:
-        said.append(TEXTS["drift_power"].format(shift=power.least_shift, power=power.power))
-    return said
+    if power is not None and not drifted and not contained:
+        sentences.append(TEXTS["drift_power"].format(shift=power.least_shift, power=power.power))
+    return sentences
 
 
-def _doubts(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[tuple[Caution, ...], str]:
+def _cautions(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[tuple[Caution, ...], str]:
     """Return warnings about rows in both samples or repeated in one, and which sample the other contains."""
     hashes = [row_hashes(checks.as_points(X, name)) for X, name in zip((A, B), "AB", strict=True)]
-    found, whole = [], ""
-    for (one, other), (name, its) in zip((hashes, hashes[::-1]), (names, names[::-1]), strict=True):
-        if (shared := np.isin(other, one)).all():
-            whole = f"all rows of {its} are also in {name}"
+    cautions, contained = [], ""
+    for (a, b), (name, other) in zip((hashes, hashes[::-1]), (names, names[::-1]), strict=True):
+        if (shared := np.isin(b, a)).all():
+            contained = f"all rows of {other} are also in {name}"
     if count := int(shared.sum()):
-        said = f"{counted(count, 'row')} of {its} can also be found in {name}, which makes p too large"
-        found.append(Caution("shared_rows", f"{said}: remove shared rows, and repeat the test."))
-    for name, one in zip(names, hashes, strict=True):
-        equal = count_duplicates(one)
-        if count := equal.n_duplicates:
-            said = f"{counted(count, 'row')} of {name} ({count / len(one):.1%}) repeat"
-            which = first_listed(equal.repeats)
-            said += f"{'s' * (count == 1)} earlier ones ({which}), which makes p too small"
-            found.append(Caution("duplicates", f"{said}: remove them, and repeat the test."))
-    return tuple(found), whole
+        text = f"{counted(count, 'row')} of {other} can also be found in {name}, which makes p too large"
+        cautions.append(Caution("shared_rows", f"{text}: remove shared rows, and repeat the test."))
+    for name, row_codes in zip(names, hashes, strict=True):
+        duplicates = count_duplicates(row_codes)
+        if count := duplicates.n_duplicates:
+            text = f"{counted(count, 'row')} of {name} ({count / len(row_codes):.1%}) repeat"
+            positions = list_first(duplicates.repeats)
+            text += f"{'s' * (count == 1)} earlier ones ({positions}), which makes p too small"
+            cautions.append(Caution("duplicates", f"{text}: remove them, and repeat the test."))
+    return tuple(cautions), contained
 
 
-def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[list[str], Table]:
+def _describe_differences(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[list[str], Table]:
     """Return sentences on how two samples differ, and a table of coordinates; b has every `step`-th row."""
-    right = []
-    for part in (0, 1):  # the direction is estimated from alternate rows and tested on the others
-        low, high = a[part::2].mean(axis=0), b[part::2].mean(axis=0)
+    correct = []
+    for half in (0, 1):  # the direction is estimated from alternate rows and tested on the others
+        low, high = a[half::2].mean(axis=0), b[half::2].mean(axis=0)
         for rows, sign in ((a, -1.0), (b, 1.0)):
-            sides = np.sign((rows[1 - part :: 2] - (low + high) / 2.0) @ (high - low))
-            right.append(float((1.0 + sign * sides.mean()) / 2.0))
+            sides = np.sign((rows[1 - half :: 2] - (low + high) / 2.0) @ (high - low))
+            correct.append(float((1.0 + sign * sides.mean()) / 2.0))
     shift = b.mean(axis=0) - a.mean(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # some coordinates may be constant in a file
         units = np.clip(np.nan_to_num(shift / np.sqrt((a.var(axis=0) + b.var(axis=0)) / 2.0)), -99.0, 99.0)
         corrected = holm(np.nan_to_num(stats.ttest_ind(a, b, equal_var=False).pvalue, nan=1.0))
-    most = np.argsort(-np.abs(units), kind="stable")[:_SHOWN]
+    largest = np.argsort(-np.abs(units), kind="stable")[:_N_COORDINATES]
     farthest = (np.argsort(-(b @ shift), kind="stable")[:5] * step).tolist()
     spread = float(np.sqrt(b.var(axis=0).sum() / max(a.var(axis=0).sum(), 1e-300)))
-    said = [
+    sentences = [
         f"Spread: the root mean square distance from the mean in {names[1]} is {spread:.2f} times that in "
         f"{names[0]}.",
-        TEXTS["drift_means"].format(part=np.mean(right)),
+        TEXTS["drift_means"].format(part=np.mean(correct)),
     ]
     count = int((corrected <= LEVEL).sum())
-    where = {"count": count, "size": shift.size, "first": most[0], "shift": units[most[0]]}
-    said.append(TEXTS["drift_where" if count else "drift_nowhere"].format(**where))
-    said += [TEXTS["drift_model"]] * (count > shift.size / 2)
-    said.append(TEXTS["drift_rows"].format(rows=len(b), name=names[1], farthest=first_listed(farthest)))
+    values = {"count": count, "size": shift.size, "first": largest[0], "shift": units[largest[0]]}
+    sentences.append(TEXTS["drift_where" if count else "drift_nowhere"].format(**values))
+    sentences += [TEXTS["drift_model"]] * (count > shift.size / 2)
+    sentences.append(TEXTS["drift_rows"].format(rows=len(b), name=names[1], farthest=list_first(farthest)))
     columns = ("coordinate", "shift in standard deviations", "p, corrected")
-    rows_of_table = tuple((str(i), float(units[i]), float(corrected[i])) for i in most)
-    return said, Table("coordinates", "Coordinates that differ most", columns, rows_of_table)
+    table_rows = tuple((str(i), float(units[i]), float(corrected[i])) for i in largest)
+    return sentences, Table("coordinates", "Coordinates that differ most", columns, table_rows)

@@ -13,21 +13,21 @@ from scipy import stats
 from isotropy_lab import retrieval
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Line, Section, Table
-from isotropy_report.card.rows import each_reported
-from isotropy_report.card.search import search_cautions, without_zero, zero_rows
-from isotropy_report.card.words import counted, errors_name_model, label_of
-from isotropy_report.comparison.paired import ModelDifference, least_difference, not_shown_worse, verdict
-from isotropy_report.measures._checks import ranks_and_doubts
+from isotropy_report.card.rows import report_each
+from isotropy_report.card.search import drop_zero_rows, search_cautions, zero_rows
+from isotropy_report.card.words import counted, label_of, name_model_in_errors
+from isotropy_report.comparison.paired import ModelDifference, best_or_tied, least_difference, verdict
+from isotropy_report.measures._checks import ranks_and_warnings
 
 _FIELDS = ("first", "second", "estimate", "low", "high", "pvalue", "pvalue_holm")
 """Columns of `compare_all_models` that are also fields of `ModelDifference`."""
 
-_FEWEST_APART = 6
+_MIN_DISCORDANT = 6
 """If fewer questions than this distinguish two models, no detectable difference is reported."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Searched:
+class RetrievalComparison:
     """Retrieval with several models: the section, and the differences, scores, and best models by measure."""
 
     sections: tuple[Section, ...] = ()
@@ -44,61 +44,61 @@ def search(
     k: int,
     level: float,
     rng: np.random.Generator,
-) -> Searched:
+) -> RetrievalComparison:
     """Rank the documents for the questions with each model and compare all pairs on the same questions."""
     names = list(questions)
     zeros = {}
     for name in names:
-        with errors_name_model(name):
+        with name_model_in_errors(name):
             zeros[name] = zero_rows(documents[name])
     if len(set(map(len, zeros.values()))) == 1:  # documents are left out either for all models or for none
         zeros |= dict.fromkeys(names, np.asarray(np.any(list(zeros.values()), axis=0)))
-    found, notes, doubts = {}, [], []
-    for name in each_reported(names, "ranking documents"):
-        with errors_name_model(name):
-            searched, right, n_zero = without_zero(documents[name], gold, len(questions[name]), zeros[name])
-            found[name], wrong = ranks_and_doubts(questions[name], searched, right, k)
-        doubts += [Caution(key, f"{name}: {text}") for key, text in wrong.items()]
+    rankings, notes, doubts = {}, [], []
+    for name in report_each(names, "ranking documents"):
+        with name_model_in_errors(name):
+            kept, kept_gold, n_zero = drop_zero_rows(documents[name], gold, len(questions[name]), zeros[name])
+            rankings[name], warnings = ranks_and_warnings(questions[name], kept, kept_gold, k)
+        doubts += [Caution(key, f"{name}: {text}") for key, text in warnings.items()]
         if n_zero:
             notes.append(TEXTS["without_zeros"].format(name=name, count=counted(n_zero, "document")))
-    n_questions = len(found[names[0]].best)
-    if any(len(ranks.best) != n_questions for ranks in found.values()):
-        shown = ", ".join(f"{name} {len(ranks.best):,}" for name, ranks in found.items())
+    n_questions = len(rankings[names[0]].best)
+    if any(len(ranks.best) != n_questions for ranks in rankings.values()):
+        shown = ", ".join(f"{name} {len(ranks.best):,}" for name, ranks in rankings.items())
         raise ValueError(
             f"questions has different numbers of rows ({shown}); expected the same questions for every model"
         )
-    several = any(bool((ranks.n_relevant > 1).any()) for ranks in found.values())
+    several_relevant = any(bool((ranks.n_relevant > 1).any()) for ranks in rankings.values())
     metrics: list[tuple[str, str, int | None]] = [
         *((f"accuracy@{depth}", "accuracy", depth) for depth in dict.fromkeys((1, k))),
-        *([(f"recall@{k}", "recall", k)] if several else []),
+        *([(f"recall@{k}", "recall", k)] if several_relevant else []),
         (f"ndcg@{k}", "ndcg", k),
         ("mrr", "mrr", None),
     ]
     scores: dict[str, dict[str, Line]] = {}
     differences: list[ModelDifference] = []
     tied = {}
-    for key, metric, depth in each_reported(metrics, "resampling questions"):
+    for key, metric, depth in report_each(metrics, "resampling questions"):
         options: dict[str, Any] = {"metric": metric, "k": depth, "confidence_level": level, "rng": rng}
-        each = {name: retrieval.question_scores(ranks, metric, k=depth) for name, ranks in found.items()}
+        values = {name: retrieval.question_scores(ranks, metric, k=depth) for name, ranks in rankings.items()}
         lines = scores[key] = {}
-        for name, ranks in found.items():
-            one = retrieval.bootstrap_interval(ranks, **options)
-            lines[name] = Line(key, one.estimate, one.low, one.high)
-        table = retrieval.compare_all_models(found, **options)
+        for name, ranks in rankings.items():
+            estimate = retrieval.bootstrap_interval(ranks, **options)
+            lines[name] = Line(key, estimate.estimate, estimate.low, estimate.high)
+        table = retrieval.compare_all_models(rankings, **options)
         here = []
         for row in table.to_dict("records"):
-            change = each[row["first"]] - each[row["second"]]
+            change = values[row["first"]] - values[row["second"]]
             error = float(change.std(ddof=1)) / math.sqrt(change.size) if change.size > 1 else math.inf
             if row["method"] != "percentile":  # all questions have the same difference
-                reach = max(row["high"] - row["estimate"], row["estimate"] - row["low"])
-                error = reach / float(stats.norm.ppf(0.5 + level / 2))
+                half_width = max(row["high"] - row["estimate"], row["estimate"] - row["low"])
+                error = half_width / float(stats.norm.ppf(0.5 + level / 2))
             least: float | None = None
-            if np.count_nonzero(change) >= _FEWEST_APART:
+            if np.count_nonzero(change) >= _MIN_DISCORDANT:
                 least = least_difference(error, math.inf, len(table), level)
-            own = {field: row[field] for field in _FIELDS} | {"pvalue_exact": row["mcnemar_pvalue"]}
-            here.append(ModelDifference(measure=key, scale="difference", least=least, paired=True, **own))
+            fields = {field: row[field] for field in _FIELDS} | {"pvalue_exact": row["mcnemar_pvalue"]}
+            here.append(ModelDifference(measure=key, scale="difference", least=least, paired=True, **fields))
         differences += here
-        tied[key] = not_shown_worse({name: float(lines[name].value or 0.0) for name in names}, 1, here, level)
+        tied[key] = best_or_tied({name: float(lines[name].value or 0.0) for name in names}, 1, here, level)
     rows = tuple(
         (label_of(key), name, line.value, line.low, line.high)
         for key, lines in scores.items()
@@ -119,7 +119,7 @@ def search(
         folded=True,
     )
     doubts += [*search_cautions([*questions.values()]), *(Caution("zero_documents", note) for note in notes)]
-    return Searched((section,), tuple(differences), tied, scores, tuple(doubts))
+    return RetrievalComparison((section,), tuple(differences), tied, scores, tuple(doubts))
 
 
 def difference_table(key: str, differences: Sequence[ModelDifference]) -> Table:
@@ -130,9 +130,9 @@ def difference_table(key: str, differences: Sequence[ModelDifference]) -> Table:
         ("measure", "first", "second", "scale", "estimate", "low", "high", "p", "p (Holm)", "least"),
         tuple(
             (
-                label_of(one.measure), one.first, one.second, one.scale,
-                one.estimate, one.low, one.high, one.pvalue, one.pvalue_holm, one.least,
+                label_of(d.measure), d.first, d.second, d.scale,
+                d.estimate, d.low, d.high, d.pvalue, d.pvalue_holm, d.least,
             )
-            for one in differences
+            for d in differences
         ),
     )  # fmt: skip

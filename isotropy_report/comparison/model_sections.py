@@ -16,21 +16,21 @@ from isotropy_report.card.meanings import MEANINGS, TEXTS
 from isotropy_report.card.measures import HEAVY, excess_kurtosis
 from isotropy_report.card.parts import Caution, Figure, Line, Section, Table, Value
 from isotropy_report.card.pictures import picture_data, side_by_side
-from isotropy_report.card.rows import each_reported
+from isotropy_report.card.rows import report_each
 from isotropy_report.card.strips import nearest_sizes, score_strips, strip_figure
-from isotropy_report.card.words import errors_rename, label_of, number, shortened
+from isotropy_report.card.words import label_of, number, rename_in_errors, shorten
 from isotropy_report.comparison.model_search import difference_table
 from isotropy_report.comparison.paired import POWER, SCORES, Model, ModelDifference, verdict
 from isotropy_report.measures import CKA, NeighborOverlap, cka
 from isotropy_report.measures.neighbors import overlap_of_lists
 
-_SHOWN = ("isoscore_corrected", "average_cosine")
+_PLOTTED_SCORES = ("isoscore_corrected", "average_cosine")
 """Scores whose differences are plotted."""
 
-_HALF = 21
+_N_LETTERS = 21
 """Maximum number of letters for each name in a pair."""
 
-_PERMUTATIONS = 199
+_N_PERMUTATIONS = 199
 """Number of permutations in the CKA test of each pair."""
 
 
@@ -46,39 +46,39 @@ def scores_section(
 ) -> Section:
     """Return the section on scores and their differences."""
     names = [model.name for model in measured]
-    shown = {key: lines for key, lines in scores.items() if key in MEANINGS and key != "mrr"}
+    shown_scores = {key: lines for key, lines in scores.items() if key in MEANINGS and key != "mrr"}
     rows: list[tuple[Value, ...]] = [
-        ("Rows", *(model.found.n_points for model in measured)),
-        ("Columns", *(model.found.n_dimensions for model in measured)),
+        ("Rows", *(model.survey.n_points for model in measured)),
+        ("Columns", *(model.survey.n_dimensions for model in measured)),
         *(
             (label_of(key), *(lines[name].value if name in lines else None for name in names))
-            for key, lines in shown.items()
+            for key, lines in shown_scores.items()
         ),
     ]
-    own = [one for one in differences if one.measure in SCORES]
+    of_scores = [d for d in differences if d.measure in SCORES]
     unit = "group" if grouped else "row"
-    said = [
+    texts = [
         *notes,
         TEXTS["paired" if paired else "unpaired"].format(level=level, unit=unit),
         TEXTS["differences_of_scores"].format(unit=unit, power=POWER),
         TEXTS["no_intervals"],
         *(verdict(key, best, scores[key], level) for key, best in tied.items() if key in SCORES and best),
     ]
-    if len({model.found.n_dimensions for model in measured}) > 1:
-        said.append(TEXTS["different_dimensions"])
+    if len({model.survey.n_dimensions for model in measured}) > 1:
+        texts.append(TEXTS["different_dimensions"])
     columns = ("measure", *(f"{name} (model)" if name == "measure" else name for name in names))
-    tables = (Table("scores", "Scores", columns, tuple(rows)), difference_table("differences", own))
-    return Section("models", "Scores, side by side", tables=tables, notes=tuple(said), folded=True)
+    tables = (Table("scores", "Scores", columns, tuple(rows)), difference_table("differences", of_scores))
+    return Section("models", "Scores, side by side", tables=tables, notes=tuple(texts), folded=True)
 
 
 def heavy_tails(measured: Sequence[Model], differences: Sequence[ModelDifference]) -> Iterator[Caution]:
     """Yield a warning if IsoScore intervals are reported for models with heavy tails."""
-    own = [one for one in differences if one.measure == "isoscore_corrected"]
-    compared = {name for one in own for name in (one.first, one.second)}
+    corrected = [d for d in differences if d.measure == "isoscore_corrected"]
+    compared = {name for d in corrected for name in (d.first, d.second)}
     models = (model for model in measured if model.name in compared)
-    heavy = [model.name for model in models if excess_kurtosis(model.found.moments) > HEAVY]
-    if heavy:
-        yield Caution("heavy_tails", TEXTS["heavy_tails"].format(least=HEAVY, which=", ".join(heavy)))
+    heavy_tailed = [model.name for model in models if excess_kurtosis(model.survey.moments) > HEAVY]
+    if heavy_tailed:
+        yield Caution("heavy_tails", TEXTS["heavy_tails"].format(least=HEAVY, which=", ".join(heavy_tailed)))
 
 
 def picture_sections(measured: Sequence[Model], rng: np.random.Generator) -> tuple[Section, ...]:
@@ -86,7 +86,7 @@ def picture_sections(measured: Sequence[Model], rng: np.random.Generator) -> tup
     seed = int(rng.integers(2**32))
     return side_by_side(
         [
-            picture_data(model.found, model.fractions, name=model.name, rng=np.random.default_rng(seed))
+            picture_data(model.survey, model.fractions, name=model.name, rng=np.random.default_rng(seed))
             for model in measured
         ]
     )
@@ -106,42 +106,42 @@ def differences_section(
     differences: Sequence[ModelDifference], searched: Iterable[str], level: float
 ) -> Section:
     """Return the section with intervals of the differences in retrieval and in some scores."""
-    found = []
-    for key in (*searched, *_SHOWN):
-        own = [one for one in differences if one.measure == key]
-        if own:
-            found.append(_difference_figure(key, own, 1.0 - level))
+    figures = []
+    for key in (*searched, *_PLOTTED_SCORES):
+        of_measure = [d for d in differences if d.measure == key]
+        if of_measure:
+            figures.append(_difference_figure(key, of_measure, 1.0 - level))
     note = TEXTS["filled_diamonds"]
-    return Section("pairs", "Differences of all pairs", figures=tuple(found), notes=(note,), gallery=True)
+    return Section("pairs", "Differences of all pairs", figures=tuple(figures), notes=(note,), gallery=True)
 
 
 def _difference_figure(key: str, differences: Sequence[ModelDifference], error: float) -> Figure:
     """Return the figure of a measure's intervals; `error` is the significance level of differences."""
-    ratio = differences[0].scale == "ratio"
-    same, sign = (1.0, "/") if ratio else (0.0, "−")
-    names = [f"{shortened(one.first, _HALF)} {sign} {shortened(one.second, _HALF)}" for one in differences]
-    whole = [f"{one.first} {sign} {one.second}" for one in differences]
+    is_ratio = differences[0].scale == "ratio"
+    no_difference, sign = (1.0, "/") if is_ratio else (0.0, "−")
+    names = [f"{shorten(d.first, _N_LETTERS)} {sign} {shorten(d.second, _N_LETTERS)}" for d in differences]
+    full_names = [f"{d.first} {sign} {d.second}" for d in differences]
     if len(set(names)) < len(names):
-        names = whole
-    reach = max(1e-3, *(1.05 * abs(end - same) for one in differences for end in (one.low, one.high)))
-    hollow = [name for name, one in zip(names, differences, strict=True) if one.pvalue_holm > error + 1e-12]
-    told = "; ".join(
-        f"{name} {number(one.estimate)} ({number(one.low)} to {number(one.high)}, p = {one.pvalue_holm:.2g})"
-        for name, one in zip(whole, differences, strict=True)
+        names = full_names
+    reach = max(1e-3, *(1.05 * abs(end - no_difference) for d in differences for end in (d.low, d.high)))
+    hollow = [name for name, d in zip(names, differences, strict=True) if d.pvalue_holm > error + 1e-12]
+    listed = "; ".join(
+        f"{name} {number(d.estimate)} ({number(d.low)} to {number(d.high)}, p = {d.pvalue_holm:.2g})"
+        for name, d in zip(full_names, differences, strict=True)
     )
     caption = f"{len(names) - len(hollow)} of {len(names)} differences are significant at {error:.2g}."
     if len(names) == 1:
         caption = f"The difference is {'not ' if hollow else ''}significant at {error:.2g}."
     caption += " More isotropic is not better." * (key in SCORES)
-    title = f"{label_of(key)}, {'ratio' if ratio else 'difference'}"
-    alt = f"{told}. {caption}"
-    lines = [Line(key, one.estimate, one.low, one.high) for one in differences]
-    axis = Axis(max(same - reach, 0.0) if ratio else -reach, same + reach)
+    title = f"{label_of(key)}, {'ratio' if is_ratio else 'difference'}"
+    alt = f"{listed}. {caption}"
+    lines = [Line(key, d.estimate, d.low, d.high) for d in differences]
+    axis = Axis(max(no_difference - reach, 0.0) if is_ratio else -reach, no_difference + reach)
     shown = dict(zip(names, lines, strict=True))
-    svg = strip(shown, {"no difference": same}, axis=axis, title=title, alt=alt, hollow=hollow)
+    svg = strip(shown, {"no difference": no_difference}, axis=axis, title=title, alt=alt, hollow=hollow)
     data = {
-        name: {"estimate": one.estimate, "low": one.low, "high": one.high, "least": one.least}
-        for name, one in zip(whole, differences, strict=True)
+        name: {"estimate": d.estimate, "low": d.low, "high": d.high, "least": d.least}
+        for name, d in zip(full_names, differences, strict=True)
     }
     return Figure(f"difference_{key}", title, alt, svg, data, caption=caption)
 
@@ -174,28 +174,28 @@ def model_pairs(
 ) -> tuple[ModelPair, ...]:
     """Return the agreement of each pair of models, using one nearest-neighbor search per model."""
     lists: dict[str, Any] = {}
-    why: dict[str, str] = {}
-    for model in each_reported(measured, "finding neighbors"):
+    errors: dict[str, str] = {}
+    for model in report_each(measured, "finding neighbors"):
         try:
-            lists[model.name] = nearest_neighbors(model.found.sample, k + 1, name=model.name).indices
+            lists[model.name] = nearest_neighbors(model.survey.sample, k + 1, name=model.name).indices
         except ValueError as error:
-            why[model.name] = str(error)
-    found = []
-    both = list(itertools.combinations(measured, 2))
-    for first, second in each_reported(both, "comparing neighborhoods"):
-        notes = list(dict.fromkeys(why[one.name] for one in (first, second) if one.name in why))
+            errors[model.name] = str(error)
+    pairs = []
+    combinations = list(itertools.combinations(measured, 2))
+    for first, second in report_each(combinations, "comparing neighborhoods"):
+        notes = list(dict.fromkeys(errors[model.name] for model in (first, second) if model.name in errors))
         overlap = None
         if not notes:
             overlap = overlap_of_lists(lists[first.name], lists[second.name], level)
-        agree: CKA | None = None
-        samples = first.found.sample, second.found.sample
+        agreement: CKA | None = None
+        samples = first.survey.sample, second.survey.sample
         try:
-            with errors_rename({"A": first.name, "B": second.name}):
-                agree = cka(*samples, n_resamples=_PERMUTATIONS, confidence_level=level, rng=rng)
+            with rename_in_errors({"A": first.name, "B": second.name}):
+                agreement = cka(*samples, n_resamples=_N_PERMUTATIONS, confidence_level=level, rng=rng)
         except ValueError as error:
             notes.append(str(error))
-        found.append(ModelPair(first.name, second.name, overlap, agree, "; ".join(notes)))
-    return tuple(found)
+        pairs.append(ModelPair(first.name, second.name, overlap, agreement, "; ".join(notes)))
+    return tuple(pairs)
 
 
 def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, *, grouped: bool) -> Section:
@@ -203,11 +203,11 @@ def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, 
     columns = ["models", f"{k} nearest shared", "low", "high", "by chance"]
     columns += ["CKA", "low of CKA", "high of CKA", "p of CKA"]
     rows: list[tuple[Value, ...]] = []
-    for one in pairs:
-        a, b = one.neighbors, one.cka
-        near = (a.overlap, a.low, a.high, a.chance) if a else (None,) * 4
-        agree = (b.statistic, b.low, b.high, b.pvalue) if b else (None,) * 4
-        rows.append((f"{one.first}, {one.second}", *near, *agree))
+    for pair in pairs:
+        a, b = pair.neighbors, pair.cka
+        overlap = (a.overlap, a.low, a.high, a.chance) if a else (None,) * 4
+        agreement = (b.statistic, b.low, b.high, b.pvalue) if b else (None,) * 4
+        rows.append((f"{pair.first}, {pair.second}", *overlap, *agreement))
     among = (
         f"all {n_points:,} rows"
         if size == n_points
@@ -216,7 +216,7 @@ def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, 
     notes = [
         TEXTS["shared_neighbors"].format(among=among),
         *(["The intervals assume independent rows, since groups are not left out here."] if grouped else []),
-        *(f"For {one.first} and {one.second}, some are undefined: {one.note}." for one in pairs if one.note),
+        *(f"For {p.first} and {p.second}, some are undefined: {p.note}." for p in pairs if p.note),
     ]
     table = Table("neighborhoods", "How far models agree", tuple(columns), tuple(rows))
     return Section("neighborhoods", "Neighborhoods", tables=(table,), notes=tuple(notes), folded=True)

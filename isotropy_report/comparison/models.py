@@ -14,16 +14,16 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 from isotropy_report._options import option
-from isotropy_report._output import aligned, program
-from isotropy_report.card.card import Page, files_of, seeded, wrapped
+from isotropy_report._output import align, program
+from isotropy_report.card.card import Page, mapped_files, split_seed, wrap
 from isotropy_report.card.cautions import cautions
 from isotropy_report.card.meanings import ADVICE, TEXTS, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
 from isotropy_report.card.parts import Caution, Line, grave
-from isotropy_report.card.rows import Rows, as_rows, checked_sample_size
+from isotropy_report.card.rows import Rows, as_rows, check_sample_size
 from isotropy_report.card.survey import survey
-from isotropy_report.card.words import errors_name_model, label_of, listed, name_in_errors, number, text_of
-from isotropy_report.comparison.model_search import Searched, search
+from isotropy_report.card.words import label_of, listed, name_in_errors, name_model_in_errors, number, text_of
+from isotropy_report.comparison.model_search import RetrievalComparison, search
 from isotropy_report.comparison.model_sections import (
     ModelPair,
     differences_section,
@@ -36,11 +36,11 @@ from isotropy_report.comparison.model_sections import (
 )
 from isotropy_report.comparison.paired import (
     SCORES,
-    Compared,
     Model,
     ModelDifference,
+    ScoreComparison,
+    best_or_tied,
     compare_scores,
-    not_shown_worse,
     significantly_better,
     verdict,
 )
@@ -51,9 +51,9 @@ __all__ = ["ModelComparison", "ModelPair", "compare"]
 
 Ids: TypeAlias = Mapping[str, Sequence[Any]] | Literal["unrelated"] | None
 
-_LEADS = TEXTS["leads"]
-_ELSEWHERE = "The page (.html) and the JSON contain all scores, pairs, and neighborhoods."
-_OF_GEOMETRY = frozenset(WARNINGS) - {
+_LEADS_NOTE = TEXTS["leads"]
+_PAGE_NOTE = "The page (.html) and the JSON contain all scores, pairs, and neighborhoods."
+_ISOTROPY_WARNINGS = frozenset(WARNINGS) - {
     *("repeated_questions", "zero_documents", "shared_rows"),
     *("duplicates", "zero_rows", "not_unit", "float16_overflow"),
 }
@@ -96,7 +96,7 @@ class ModelComparison(Page):
     def to_frame(self) -> pd.DataFrame:
         """Return all differences as a table whose columns are the fields of `ModelDifference`."""
         fields = [field.name for field in dataclasses.fields(ModelDifference)]
-        return pd.DataFrame([dataclasses.astuple(one) for one in self.differences], columns=fields)
+        return pd.DataFrame([dataclasses.astuple(d) for d in self.differences], columns=fields)
 
     def to_text(self, *, remarks: bool = True, every: bool = False) -> str:
         """Return the summary, the scores, the differences from the best values, and the warnings.
@@ -105,43 +105,43 @@ class ModelComparison(Page):
         without `remarks`, the text has the summary and the tables alone.
         """
         search = [key for key in self.tied if key in self.scores and key not in SCORES]
-        shown = {key: self.scores[key] for key in search} if search and not every else self.scores
+        shown_scores = {key: self.scores[key] for key in search} if search and not every else self.scores
         rows = [
             [label_of(key), *(text_of(scores.get(name)) for name in self.models)]
-            for key, scores in shown.items()
+            for key, scores in shown_scores.items()
         ]
-        lines = [self.name, "", *wrapped(*self.summary), "", *aligned(["", *self.models], rows), ""]
+        lines = [self.name, "", *wrap(*self.summary), "", *align(["", *self.models], rows), ""]
         leads = [
             [
-                label_of(one.measure),
-                f"{one.first} {'/' if one.scale == 'ratio' else '−'} {one.second}",
-                text_of(Line(one.measure, one.estimate, one.low, one.high)),
-                "< 0.0001" if one.pvalue_holm < 1e-4 else number(one.pvalue_holm),
-                "" if one.least is None else number(one.least),
+                label_of(d.measure),
+                f"{d.first} {'/' if d.scale == 'ratio' else '−'} {d.second}",
+                text_of(Line(d.measure, d.estimate, d.low, d.high)),
+                "< 0.0001" if d.pvalue_holm < 1e-4 else number(d.pvalue_holm),
+                "" if d.least is None else number(d.least),
             ]
             for key, (best, *_) in self.tied.items()
-            for one in self.differences
-            if key in shown and one.measure == key and best in (one.first, one.second)
+            for d in self.differences
+            if key in shown_scores and d.measure == key and best in (d.first, d.second)
         ]
         if leads:
-            lines += [*aligned(["", "models", "difference", "p", "minimum detectable"], leads, left=2), ""]
+            lines += [*align(["", "models", "difference", "p", "minimum detectable"], leads, left=2), ""]
         if not remarks:
             return "\n".join(lines).rstrip() + "\n"
-        said = "{} and {} could not be compared in every way: {}.".format
-        undefined = (said(one.first, one.second, one.note) for one in self.pairs if one.note)
-        kinds: dict[str, dict[str, Caution]] = {}
+        template = "{} and {} could not be compared in every way: {}.".format
+        undefined = (template(pair.first, pair.second, pair.note) for pair in self.pairs if pair.note)
+        cautions_by_key: dict[str, dict[str, Caution]] = {}
         for caution in self.cautions:
-            if not caution.grave and (shown is self.scores or caution.key not in _OF_GEOMETRY):
-                kinds.setdefault(caution.key, {})[caution.text.partition(":")[0]] = caution
-        unusual = [
+            if not caution.grave and (shown_scores is self.scores or caution.key not in _ISOTROPY_WARNINGS):
+                cautions_by_key.setdefault(caution.key, {})[caution.text.partition(":")[0]] = caution
+        warnings = [
             f"Beware of {WARNINGS[key]} ("
-            f"{'; '.join(f'{name}: {c.where}'.rstrip(': ') for name, c in some.items())}): {ADVICE[key]}."
-            if key in ADVICE and set(some) <= set(self.models)
-            else " ".join(c.text for c in some.values())
-            for key, some in kinds.items()
+            f"{'; '.join(f'{name}: {c.where}'.rstrip(': ') for name, c in by_model.items())}): {ADVICE[key]}."
+            if key in ADVICE and set(by_model) <= set(self.models)
+            else " ".join(c.text for c in by_model.values())
+            for key, by_model in cautions_by_key.items()
         ]
-        leads_said = [_LEADS + " More isotropic is not better." * (shown is self.scores)] * bool(leads)
-        lines += wrapped(*leads_said, *unusual, *undefined, _ELSEWHERE, indent="  ")
+        notes = [_LEADS_NOTE + " More isotropic is not better." * (shown_scores is self.scores)] * bool(leads)
+        lines += wrap(*notes, *warnings, *undefined, _PAGE_NOTE, indent="  ")
         return "\n".join(lines).rstrip() + "\n"
 
 
@@ -209,8 +209,8 @@ def compare(
     cancels; for different items, the two variances are added. IsoScores and dimensions used are compared by
     their logarithms, as ratios. If a corrected score is cut off at its largest value, either it cannot be
     distinguished from a ball's score or the axes were fitted to these rows (PCA, SVD, whitening): it is not
-    compared, and `tied` lacks its measure. Other scores are listed side by side: the published IsoScore, the
-    isotropy defect, and VarEx change with the number of rows, and so do their differences.
+    compared, and `tied` does not contain its measure. Other scores are listed side by side: the published
+    IsoScore, the isotropy defect, and VarEx change with the number of rows, and so do their differences.
 
     P-values are corrected for all pairs of models within a measure (Holm 1979). `tied` contains the best
     model for each measure and the models not significantly different from it: the truly best model is
@@ -235,58 +235,58 @@ def compare(
     1.0
     """
     models = dict(zip(string.ascii_uppercase, (models, *others), strict=False)) if others else models
-    names = _names(models)
+    names = _check_names(models)
     level = checks.check_confidence_level(confidence_level)
-    seed, generator = seeded(rng)
+    seed, generator = split_seed(rng)
     arrays = {name: as_rows(models[name], name_in_errors(name)) for name in names}
-    places, same = _matched(arrays, ids)
+    orders, paired = _match_rows(arrays, ids)
     by_ids = isinstance(ids, Mapping)
-    if groups is not None and not same:
+    if groups is not None and not paired:
         raise ValueError(
             "groups was given, but the models encode different items; expected groups only for paired models"
         )
     n_points = [len(array) for array in arrays.values()]
     widest = max(array.shape[1] for array in arrays.values())
-    size = min(checked_sample_size(sample_size, widest), *n_points)
-    most = size - 2 if size >= 4 else None  # with fewer rows, the survey raises the error
-    k = checks.check_integer(k, "k", low=1, high=most, why=f"{size:,} rows are compared with one another")
+    size = min(check_sample_size(sample_size, widest), *n_points)
+    max_k = size - 2 if size >= 4 else None  # with fewer rows, the survey raises the error
+    k = checks.check_integer(k, "k", low=1, high=max_k, why=f"{size:,} rows are compared with one another")
     labels = None if groups is None else checks.as_labels(groups, "groups", length=n_points[0])
     if (questions is None) != (gold is None):
-        given, missing = ("questions", "gold") if gold is None else ("gold", "questions")
-        raise ValueError(f"{given} was given without {missing}; expected {missing} as well")
+        present, missing = ("questions", "gold") if gold is None else ("gold", "questions")
+        raise ValueError(f"{present} was given without {missing}; expected {missing} as well")
     if documents is not None and questions is None:
         raise ValueError("documents was given without questions; expected questions and gold as well")
-    asked = None if questions is None else _like(questions, "questions", names)
-    searched = None if documents is None else _like(documents, "documents", names)
+    asked = None if questions is None else _by_model(questions, "questions", names)
+    searched = None if documents is None else _by_model(documents, "documents", names)
     if searched is not None:
         for name in names:
-            with errors_name_model(name):
+            with name_model_in_errors(name):
                 searched[name] = as_rows(searched[name], "documents")
 
-    searching = Searched()
+    retrieval = RetrievalComparison()
     vectors: dict[str, Any] = dict(arrays)
     if asked is not None:  # first, so that errors in gold are raised before long computations
-        if searched is None and not same:
+        if searched is None and not paired:
             raise ValueError(
                 "questions was given, but the models encode different items, so gold is ambiguous; expected "
                 "documents as well"
             )
         if searched is None:
-            vectors = {name: x if (own := places[name]) is None else x[own] for name, x in arrays.items()}
-        searching = search(asked, searched or vectors, gold, k, level, generator(3))
+            vectors = {name: x if (order := orders[name]) is None else x[order] for name, x in arrays.items()}
+        retrieval = search(asked, searched or vectors, gold, k, level, generator(3))
     measured = []
     for name in names:
-        rows = Rows(arrays[name], index=places[name], model=name)
-        with errors_name_model(name):
+        rows = Rows(arrays[name], index=orders[name], model=name)
+        with name_model_in_errors(name):
             # The same seed draws the same positions if the numbers of rows are equal.
             surveyed = survey(rows, sample_size=size, rng=generator(0))
             measured.append(Model(name, rows, surveyed, variance_fractions(surveyed.moments)))
     notes = []
     warnings: list[Caution] = []
-    compared = Compared()
+    compared = ScoreComparison()
     try:
         compared = compare_scores(
-            measured, paired=same, groups=labels, confidence_level=level, within_bounds=True
+            measured, paired=paired, groups=labels, confidence_level=level, within_bounds=True
         )
         if compared.cut_off:
             notes.append(f"Some scores are not compared: {compared.cut_off_text}.")
@@ -295,9 +295,9 @@ def compare(
         warnings.append(Caution("no_differences", notes[-1]))
     scores: dict[str, dict[str, Line]] = {}
     for i, model in enumerate(measured):
-        measures = model.rows, model.found, model.fractions
+        measures = model.rows, model.survey, model.fractions
         spread = compared.spreads[i] if compared.spreads else None
-        with errors_name_model(model.name):
+        with name_model_in_errors(model.name):
             section = isotropy_section(
                 *measures, groups=labels, confidence_level=level, rng=generator(1), spread=spread
             )
@@ -305,77 +305,77 @@ def compare(
             scores.setdefault(line.key, {})[model.name] = line
         warnings += [
             dataclasses.replace(caution, text=f"{model.name}: {caution.text}")
-            for caution in cautions(model.found, section)
+            for caution in cautions(model.survey, section)
         ]
-    differences = (*compared.differences, *searching.differences)
-    tied = dict(searching.tied)
+    differences = (*compared.differences, *retrieval.differences)
+    tied = dict(retrieval.tied)
     for key, values in compared.values.items():
         if values and SCORES[key].better:
-            tests = [one for one in differences if one.measure == key]
-            tied[key] = not_shown_worse(values, SCORES[key].better, tests, level)
-    scores = searching.scores | scores
-    pairs = model_pairs(measured, k, level, generator(2)) if same else ()
+            tests = [d for d in differences if d.measure == key]
+            tied[key] = best_or_tied(values, SCORES[key].better, tests, level)
+    scores = retrieval.scores | scores
+    pairs = model_pairs(measured, k, level, generator(2)) if paired else ()
     warnings += heavy_tails(measured, differences)
-    warnings += searching.cautions
-    for one in pairs:
-        if (near := one.neighbors) is not None and near.low <= near.chance < 0.5:
-            shared: dict[str, Any] = {"shared": near.overlap, "chance": near.chance}
-            again = " The rows of both are the same, in another order." * _same_rows(measured, one)
-            names_of = {"first": one.first, "second": one.second, "again": again, "ids": option("ids")}
+    warnings += retrieval.cautions
+    for pair in pairs:
+        if (overlap := pair.neighbors) is not None and overlap.low <= overlap.chance < 0.5:
+            shared: dict[str, Any] = {"shared": overlap.overlap, "chance": overlap.chance}
+            note = " The rows of both are the same, in another order." * _have_same_rows(measured, pair)
+            names_of = {"first": pair.first, "second": pair.second, "again": note, "ids": option("ids")}
             warnings.append(Caution("unrelated", TEXTS["unrelated"].format(**shared, **names_of)))
-    warnings += [] if same else _shared(measured)
+    warnings += [] if paired else _shared_rows_warnings(measured)
     sections = []
     if pictures:
-        sizes = [(one.found.n_points, one.found.n_dimensions) for one in measured]
-        sections += [differences_section(differences, searching.scores, level)] if differences else []
-    sections += searching.sections
+        sizes = [(model.survey.n_points, model.survey.n_dimensions) for model in measured]
+        sections += [differences_section(differences, retrieval.scores, level)] if differences else []
+    sections += retrieval.sections
     if pictures:
-        sections.append(models_section(scores, searching.scores, sizes))
+        sections.append(models_section(scores, retrieval.scores, sizes))
         sections += picture_sections(measured, generator(5))
     grouped = labels is not None
-    sections.append(scores_section(scores, differences, tied, same, grouped, level, notes, measured))
-    if same:
+    sections.append(scores_section(scores, differences, tied, paired, grouped, level, notes, measured))
+    if paired:
         sections.append(pairs_section(pairs, k, size, n_points[0], grouped=grouped))
     n_groups = None if labels is None else int(labels.max()) + 1
-    done = {"seed": seed, "confidence level": level, "k": k, "rows compared with one another": size}
+    settings = {"seed": seed, "confidence level": level, "k": k, "rows compared with one another": size}
     inputs = (*arrays.values(), *(asked or {}).values(), *(searched or {}).values(), gold, groups)
-    found = ModelComparison(
+    comparison = ModelComparison(
         name=listed(names),
         program=program(),
-        options={**done, "groups left out": n_groups},
+        options={**settings, "groups left out": n_groups},
         summary=grave(warnings),
         cautions=tuple(warnings),
         sections=tuple(sections),
-        sources=files_of(*inputs),
+        sources=mapped_files(*inputs),
         models=tuple(names),
-        paired=same,
+        paired=paired,
         tied=tied,
         differences=differences,
         pairs=pairs,
         scores=scores,
     )
-    said = _summary(found, measured, by_ids, searching, compared, k, level)
-    return dataclasses.replace(found, summary=(*found.summary, *said))
+    sentences = _summary(comparison, measured, by_ids, retrieval, compared, k, level)
+    return dataclasses.replace(comparison, summary=(*comparison.summary, *sentences))
 
 
-def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
+def _shared_rows_warnings(measured: Sequence[Model]) -> Iterator[Caution]:
     """Yield a warning for each pair of unpaired models that have rows in common."""
     hashes = {model.name: model.rows.hashes("looking for equal rows") for model in measured}
-    for one, other in itertools.combinations(measured, 2):
-        count = int(np.isin(hashes[other.name], hashes[one.name]).sum())
-        if count and one.found.n_dimensions == other.found.n_dimensions:
-            values = {"one": one.name, "other": other.name, "count": count, "rows": other.found.n_points}
+    for first, second in itertools.combinations(measured, 2):
+        count = int(np.isin(hashes[second.name], hashes[first.name]).sum())
+        if count and first.survey.n_dimensions == second.survey.n_dimensions:
+            values = {"one": first.name, "other": second.name, "count": count, "rows": second.survey.n_points}
             yield Caution("shared_rows", TEXTS["shared_rows"].format(**values))
 
 
-def _same_rows(measured: Sequence[Model], pair: ModelPair) -> bool:
+def _have_same_rows(measured: Sequence[Model], pair: ModelPair) -> bool:
     """Return whether two models have the same rows, in any order."""
-    both = [model.rows for model in measured if model.name in (pair.first, pair.second)]
-    first, second = (np.sort(rows.hashes("looking for equal rows")) for rows in both)
-    return both[0].n_dimensions == both[1].n_dimensions and np.array_equal(first, second)
+    rows_of_pair = [model.rows for model in measured if model.name in (pair.first, pair.second)]
+    first, second = (np.sort(rows.hashes("looking for equal rows")) for rows in rows_of_pair)
+    return rows_of_pair[0].n_dimensions == rows_of_pair[1].n_dimensions and np.array_equal(first, second)
 
 
-def _names(models: Any) -> list[str]:
+def _check_names(models: Any) -> list[str]:
     if not isinstance(models, Mapping):
         raise TypeError(
             f"models is {checks.describe(models)}; expected a mapping from names to arrays, or compare(A, B)"
@@ -388,91 +388,91 @@ def _names(models: Any) -> list[str]:
     return names
 
 
-def _like(given: Any, argument: str, names: list[str]) -> dict[str, Any]:
+def _by_model(values: Any, argument: str, names: list[str]) -> dict[str, Any]:
     """Return the entries of a mapping, or of a list in the order of the models, for all models."""
-    if isinstance(given, (list, tuple)):
-        if len(given) != len(names):
-            found = "1 entry" if len(given) == 1 else f"{len(given)} entries"
-            raise ValueError(f"{argument} has {found} for {len(names)} models; expected one for each model")
-        given = dict(zip(names, given, strict=True))
-    if not isinstance(given, Mapping):
+    if isinstance(values, (list, tuple)):
+        if len(values) != len(names):
+            count = "1 entry" if len(values) == 1 else f"{len(values)} entries"
+            raise ValueError(f"{argument} has {count} for {len(names)} models; expected one for each model")
+        values = dict(zip(names, values, strict=True))
+    if not isinstance(values, Mapping):
         raise TypeError(
-            f"{argument} is {checks.describe(given)}; expected a mapping with an entry for each model"
+            f"{argument} is {checks.describe(values)}; expected a mapping with an entry for each model"
         )
-    if set(given) != set(names):
+    if set(values) != set(names):
         raise ValueError(
-            f"{argument} has the names {listed(list(given))}, but models has {listed(names)}; expected the "
+            f"{argument} has the names {listed(list(values))}, but models has {listed(names)}; expected the "
             "same names"
         )
-    return {name: as_vectors(given[name]) for name in names}
+    return {name: as_vectors(values[name]) for name in names}
 
 
-def _matched(
+def _match_rows(
     arrays: Mapping[str, npt.NDArray[Any]], ids: Ids
 ) -> tuple[dict[str, npt.NDArray[np.intp] | None], bool]:
     """Return each model's order of rows (None for the given order), and whether all have the same items."""
     names = list(arrays)
-    own: dict[str, npt.NDArray[np.intp] | None] = dict.fromkeys(names)
+    orders: dict[str, npt.NDArray[np.intp] | None] = dict.fromkeys(names)
     sizes = {name: len(array) for name, array in arrays.items()}
     if ids == "unrelated":
-        return own, False
+        return orders, False
     if ids is not None:
-        listed = _like(ids, "ids", names)
+        ids_by_model = _by_model(ids, "ids", names)
         first = names[0]
         for name in names[1:]:
-            places = matching_rows(
-                (listed[first], listed[name]), (sizes[first], sizes[name]), names=(first, name)
+            positions = matching_rows(
+                (ids_by_model[first], ids_by_model[name]), (sizes[first], sizes[name]), names=(first, name)
             )
-            if (places != np.arange(places.size)).any():
-                own[name] = places
-        return own, True
-    return own, len(set(sizes.values())) == 1
+            if (positions != np.arange(positions.size)).any():
+                orders[name] = positions
+        return orders, True
+    return orders, len(set(sizes.values())) == 1
 
 
 def _summary(
-    found: ModelComparison,
+    comparison: ModelComparison,
     measured: Sequence[Model],
     by_ids: bool,
-    searching: Searched,
-    compared: Compared,
+    retrieval: RetrievalComparison,
+    compared: ScoreComparison,
     k: int,
     level: float,
 ) -> Iterator[str]:
     """Yield sentences about the models, the best ones in each measure, and the neighbors that they share."""
-    tied, scores, pairs = found.tied, found.scores, found.pairs
+    tied, scores, pairs = comparison.tied, comparison.scores, comparison.pairs
     sizes = ", ".join(
-        f"{model.name} ({model.found.n_points:,} × {model.found.n_dimensions:,})" for model in measured
+        f"{model.name} ({model.survey.n_points:,} × {model.survey.n_dimensions:,})" for model in measured
     )
-    if len({model.found.n_points for model in measured}) > 1:
+    if len({model.survey.n_points for model in measured}) > 1:
         how = "their numbers of rows differ, so they are compared unpaired and without neighborhoods; if the "
         how += f"items are the same, match the rows with {option('ids')}"
-    elif not found.paired:
+    elif not comparison.paired:
         how = "different items, so they are unpaired, and neighborhoods are not compared"
     elif by_ids:
         how = "the same items, matched by their ids"
     else:
         how = "row i is taken to be the same item in all of them"
     yield f"{len(measured)} models: {sizes}; {how}."
-    key = f"accuracy@{k}" if searching.tied else "isoscore_corrected"
+    key = f"accuracy@{k}" if retrieval.tied else "isoscore_corrected"
     if tied.get(key):
-        said = verdict(key, tied[key], scores[key], level, found.differences)
-        yield said if searching.tied else f"{said} More isotropic is not better."
+        text = verdict(key, tied[key], scores[key], level, comparison.differences)
+        yield text if retrieval.tied else f"{text} More isotropic is not better."
     elif compared.cut_off:
         yield f"The models are not compared by isotropy: {compared.cut_off_text}."
-    other = [one for one, best in searching.tied.items() if set(best) != set(tied[key])]
-    if other:
-        each = [significantly_better(one, tied[one], scores[one])[0] for one in other]
-        yield f"{'. '.join(each)}. P-values are not corrected for the number of measures."
-    shared = [(one.neighbors, f"{one.first} and {one.second}") for one in pairs if one.neighbors is not None]
+    differing = [measure for measure, best in retrieval.tied.items() if set(best) != set(tied[key])]
+    if differing:
+        sentences = [significantly_better(key, tied[key], scores[key])[0] for key in differing]
+        yield f"{'. '.join(sentences)}. P-values are not corrected for the number of measures."
+    shared = [(p.neighbors, f"{p.first} and {p.second}") for p in pairs if p.neighbors is not None]
     if not shared:
         return
-    (least, far), (most, near) = (end(shared, key=lambda one: one[0].overlap) for end in (min, max))
+    (least, far), (most, near) = (end(shared, key=lambda entry: entry[0].overlap) for end in (min, max))
     digits = int(least.overlap < 0.1)
-    said = (
+    text = (
         f"{near} share {most.overlap:.{digits}%} ({most.low:.{digits}%} to {most.high:.{digits}%})"
         if len(shared) == 1
         else f"two models share {least.overlap:.{digits}%} ({far}) to {most.overlap:.0%} ({near})"
     )
-    size, n_points = len(measured[0].found.sample), measured[0].found.n_points
-    drawn = f", among {size:,} random rows of {n_points:,}" if size < n_points else ""
-    yield f"Of the {k} nearest neighbors, {said}; unrelated models share {most.chance:.1%}{drawn}."
+    size, n_points = len(measured[0].survey.sample), measured[0].survey.n_points
+    sample_note = f", among {size:,} random rows of {n_points:,}" if size < n_points else ""
+    yield f"Of the {k} nearest neighbors, {text}; unrelated models share {most.chance:.1%}{sample_note}."

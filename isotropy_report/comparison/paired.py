@@ -17,16 +17,16 @@ from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import Floats
 from isotropy_lab.isotropy.jackknife import Jackknife, is_cut_off
 from isotropy_report.card.leaving_out import log_ratio, statistics_without
-from isotropy_report.card.measures import CUT_OFF, Spread, Spreading
+from isotropy_report.card.measures import CUT_OFF, Spread, SpreadAccumulator
 from isotropy_report.card.parts import Line
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import Survey
-from isotropy_report.card.words import decimals, errors_rename, label_of, listed, value_of
+from isotropy_report.card.words import decimals, label_of, listed, rename_in_errors, value_of
 
 POWER = 0.8
 """Probability of detecting the minimum detectable difference."""
 
-_SAME = 1e-9
+_ROUNDING = 1e-9
 """Differences smaller than this are rounding errors."""
 
 
@@ -90,12 +90,12 @@ class Model:
 
     name: str
     rows: Rows
-    found: Survey
+    survey: Survey
     fractions: Floats
 
 
 @dataclasses.dataclass(frozen=True)
-class Compared:
+class ScoreComparison:
     """Results of leaving out rows of all models."""
 
     spreads: tuple[Spread, ...] = ()
@@ -118,7 +118,7 @@ def compare_scores(
     groups: npt.NDArray[np.intp] | None = None,
     confidence_level: float,
     within_bounds: bool = False,
-) -> Compared:
+) -> ScoreComparison:
     """Return the differences between all pairs of models, in one pass over the rows of each model.
 
     Scores on a ratio scale are compared by their logarithms. Corrected scores are not cut off; with
@@ -126,51 +126,51 @@ def compare_scores(
     would contradict the reported values. A model has no differences in a score that is undefined for it or
     becomes undefined without some row.
     """
-    spreading, whole = [], []
+    accumulators, full_scores = [], []
     for model in models:
-        with errors_rename({"X": model.name}):
-            spreading.append(Spreading(model.found))
-            whole.append(_values(model))
+        with rename_in_errors({"X": model.name}):
+            accumulators.append(SpreadAccumulator(model.survey))
+            full_scores.append(_full_scores(model))
     cut_off = tuple(
         model.name
-        for model, spread in zip(models, spreading, strict=True)
-        if is_cut_off(spread.ratio.full, model.found.n_dimensions)
+        for model, spread in zip(models, accumulators, strict=True)
+        if is_cut_off(spread.ratio.full, model.survey.n_dimensions)
     )
     omitted = _CORRECTED if within_bounds and cut_off else ()
-    for model, scores in zip(models, whole, strict=True):
+    for model, scores in zip(models, full_scores, strict=True):
         if model.name in cut_off:
             scores |= dict.fromkeys(omitted, math.nan)
-    parts = [_parts(model, groups, spread) for model, spread in zip(models, spreading, strict=True)]
+    blocks = [_leave_out(model, groups, spread) for model, spread in zip(models, accumulators, strict=True)]
 
-    def left_out(key: str, i: int, j: int | None = None) -> Jackknife:
+    def jackknife_of(key: str, i: int, j: int | None = None) -> Jackknife:
         """Return the jackknife of a model's score, or of the difference between two models."""
-        sizes, values = parts[i]
-        full, own = whole[i][key], values[key]
+        sizes, values = blocks[i]
+        full, score = full_scores[i][key], values[key]
         if j is not None:
-            full, own = full - whole[j][key], own - parts[j][1][key]
-        jackknife = Jackknife(full, models[i].found.n_points)
-        jackknife.add(sizes, own)
+            full, score = full - full_scores[j][key], score - blocks[j][1][key]
+        jackknife = Jackknife(full, models[i].survey.n_points)
+        jackknife.add(sizes, score)
         return jackknife
 
     differences: list[ModelDifference] = []
     for key in SCORES:
-        found = []
+        estimates = []
         for i, j in itertools.combinations(range(len(models)), 2):
-            sides = [left_out(key, i, j)] if paired else [left_out(key, i), left_out(key, j)]
-            error = math.hypot(*(side.error() for side in sides))
-            freedom = min(side.n_groups for side in sides) - 1
-            change = whole[i][key] - whole[j][key]
+            jackknives = [jackknife_of(key, i, j)] if paired else [jackknife_of(key, i), jackknife_of(key, j)]
+            error = math.hypot(*(side.error() for side in jackknives))
+            degrees = min(side.n_groups for side in jackknives) - 1
+            change = full_scores[i][key] - full_scores[j][key]
             if math.isfinite(change) and math.isfinite(error):
-                found.append((models[i].name, models[j].name, change, error, freedom))
-        differences += _tested(key, found, paired=paired, confidence_level=confidence_level)
-    return Compared(
-        spreads=tuple(spread.result(confidence_level) for spread in spreading),
+                estimates.append((models[i].name, models[j].name, change, error, degrees))
+        differences += _test_differences(key, estimates, paired=paired, confidence_level=confidence_level)
+    return ScoreComparison(
+        spreads=tuple(spread.result(confidence_level) for spread in accumulators),
         differences=tuple(differences),
         values={
             key: {
-                model.name: own[key]
-                for model, own in zip(models, whole, strict=True)
-                if math.isfinite(own[key]) and key not in omitted
+                model.name: scores[key]
+                for model, scores in zip(models, full_scores, strict=True)
+                if math.isfinite(scores[key]) and key not in omitted
             }
             for key in SCORES
         },
@@ -178,21 +178,21 @@ def compare_scores(
     )
 
 
-def _tested(
-    key: str, found: list[tuple[str, str, float, float, int]], *, paired: bool, confidence_level: float
+def _test_differences(
+    key: str, estimates: list[tuple[str, str, float, float, int]], *, paired: bool, confidence_level: float
 ) -> list[ModelDifference]:
     """Return the differences in a measure with their tests, corrected for the number of tests."""
-    if not found:
+    if not estimates:
         return []
-    pvalues = [_pvalue(change, error, freedom) for _, _, change, error, freedom in found]
-    ratio = SCORES[key].scale == "ratio"
+    pvalues = [_pvalue(change, error, degrees) for _, _, change, error, degrees in estimates]
+    is_ratio = SCORES[key].scale == "ratio"
     differences = []
-    both = zip(found, pvalues, holm(pvalues), strict=True)
-    for (first, second, change, error, freedom), p, corrected in both:
-        reach = float(stats.t.ppf(0.5 + confidence_level / 2, freedom)) * error
-        least = least_difference(error, freedom, len(found), confidence_level)
-        ends = (change, change - reach, change + reach, least)
-        estimate, low, high, least = (math.exp(min(end, 700.0)) for end in ends) if ratio else ends
+    tested = zip(estimates, pvalues, holm(pvalues), strict=True)
+    for (first, second, change, error, degrees), p, corrected in tested:
+        half_width = float(stats.t.ppf(0.5 + confidence_level / 2, degrees)) * error
+        least = least_difference(error, degrees, len(estimates), confidence_level)
+        scaled = (change, change - half_width, change + half_width, least)
+        estimate, low, high, least = (math.exp(min(end, 700.0)) for end in scaled) if is_ratio else scaled
         differences.append(
             ModelDifference(
                 key, first, second, SCORES[key].scale, estimate, low, high, p, float(corrected), least, paired
@@ -202,7 +202,7 @@ def _tested(
 
 
 def _pvalue(change: float, error: float, freedom: int) -> float:
-    if abs(change) <= _SAME:
+    if abs(change) <= _ROUNDING:
         return 1.0
     return float(2.0 * stats.t.sf(abs(change) / error, freedom)) if error > 0 else 0.0
 
@@ -217,7 +217,7 @@ def least_difference(error: float, freedom: float, n_pairs: int, confidence_leve
     return error * float(stats.t.isf(alpha / (2 * n_pairs), freedom) + stats.t.ppf(POWER, freedom))
 
 
-def not_shown_worse(
+def best_or_tied(
     values: Mapping[str, float], better: int, differences: Sequence[ModelDifference], confidence_level: float
 ) -> tuple[str, ...]:
     """Return the best model, followed by all models that no corrected test distinguishes from the best.
@@ -229,33 +229,33 @@ def not_shown_worse(
     order = sorted(values, key=lambda name: (-better * round(values[name], 9), list(values).index(name)))
     if not order:
         return ()
-    apart = {
-        frozenset((one.first, one.second))
-        for one in differences
-        if one.pvalue_holm <= 1.0 - confidence_level + 1e-12
+    distinguished = {
+        frozenset((difference.first, difference.second))
+        for difference in differences
+        if difference.pvalue_holm <= 1.0 - confidence_level + 1e-12
     }
-    return tuple(name for name in order if frozenset((order[0], name)) not in apart)
+    return tuple(name for name in order if frozenset((order[0], name)) not in distinguished)
 
 
 def significantly_better(key: str, best: Sequence[str], lines: Mapping[str, Line]) -> tuple[str, bool]:
-    """Return a clause on which models are significantly better, and whether it names a single one.
+    """Return a clause on which models are significantly better, and whether it is a single model.
 
     `best` contains the models not significantly worse than the best, and `lines` the scores of all models. No
     model is called better if the difference is not significant or the scores are equal as reported.
     """
-    shown = {name: value_of(line) for name, line in lines.items() if line.value is not None}
-    others = [name for name in shown if name not in best]
-    equal = [name for name in shown if shown[name] == shown[best[0]]]
-    is_alone = len(best) == len(equal) == 1
+    reported = {name: value_of(line) for name, line in lines.items() if line.value is not None}
+    others = [name for name in reported if name not in best]
+    equal = [name for name in reported if reported[name] == reported[best[0]]]
+    is_single = len(best) == len(equal) == 1
     if len(best) > 1:
-        said = f"{listed(best)} do not differ significantly"
-        said += " from the best value" * (len(shown) > 2)
+        text = f"{listed(best)} do not differ significantly"
+        text += " from the best value" * (len(reported) > 2)
     elif len(equal) > 1:
-        said = f"{listed(equal)} differ significantly, but their scores are reported as {shown[best[0]]}"
+        text = f"{listed(equal)} differ significantly, but their scores are reported as {reported[best[0]]}"
     else:
-        said = f"{best[0]} is significantly {'more isotropic' if key in SCORES else 'better'} than "
-        said += others[0] if len(others) == 1 else "all other models"
-    return f"{label_of(key)}: {said}", is_alone
+        text = f"{best[0]} is significantly {'more isotropic' if key in SCORES else 'better'} than "
+        text += others[0] if len(others) == 1 else "all other models"
+    return f"{label_of(key)}: {text}", is_single
 
 
 def verdict(
@@ -266,48 +266,48 @@ def verdict(
     differences: Sequence[ModelDifference] = (),
 ) -> str:
     """Return sentences on which models are significantly better, and on the minimum detectable difference."""
-    said, is_alone = significantly_better(key, best, lines)
-    leads = [one for one in differences if one.measure == key and best[0] in (one.first, one.second)]
-    lead = ""
-    if is_alone and leads and leads[0].scale == "difference":
-        near = min(leads, key=lambda one: abs(one.estimate))
-        sign = math.copysign(1.0, near.estimate)
-        low, high = sorted(sign * end for end in (near.low, near.high))
-        lead = f" Its lead over the next model is {decimals(sign * near.estimate)} "
-        lead += f"({decimals(low)} to {decimals(high)})."
-    where = "" if key in SCORES else ", if the questions are independent"
-    text = f"{said} (error rate {1 - level:.2g} for all pairs{where}).{lead}"
-    least = [one.least for one in leads if one.least is not None and {one.first, one.second} <= set(best)]
-    ratio = key in SCORES and SCORES[key].scale == "ratio"
-    if least and max(least) > (1 if ratio else 0):  # equal vectors have no detectable difference
-        what = f"ratio is {max(least):.4g}" if ratio else f"difference is {max(least):.2g}"
-        text += f" The minimum detectable {what} (with a probability of {POWER:g})."
+    sentence, is_single = significantly_better(key, best, lines)
+    leads = [d for d in differences if d.measure == key and best[0] in (d.first, d.second)]
+    lead_text = ""
+    if is_single and leads and leads[0].scale == "difference":
+        closest = min(leads, key=lambda lead: abs(lead.estimate))
+        sign = math.copysign(1.0, closest.estimate)
+        low, high = sorted(sign * end for end in (closest.low, closest.high))
+        lead_text = f" Its lead over the next model is {decimals(sign * closest.estimate)} "
+        lead_text += f"({decimals(low)} to {decimals(high)})."
+    condition = "" if key in SCORES else ", if the questions are independent"
+    text = f"{sentence} (error rate {1 - level:.2g} for all pairs{condition}).{lead_text}"
+    least = [d.least for d in leads if d.least is not None and {d.first, d.second} <= set(best)]
+    is_ratio = key in SCORES and SCORES[key].scale == "ratio"
+    if least and max(least) > (1 if is_ratio else 0):  # equal vectors have no detectable difference
+        quantity = f"ratio is {max(least):.4g}" if is_ratio else f"difference is {max(least):.2g}"
+        text += f" The minimum detectable {quantity} (with a probability of {POWER:g})."
     return text
 
 
-def _values(model: Model) -> dict[str, float]:
+def _full_scores(model: Model) -> dict[str, float]:
     """Return the scores of all rows, on the scale of their intervals, with NaN for undefined scores."""
-    cosine = model.found.average_cosine
-    logs = np.array([log_ratio(model.found.moments)])
+    cosine = model.survey.average_cosine
+    logs = np.array([log_ratio(model.survey.moments)])
     cosines = np.array([math.nan if cosine is None else cosine])
-    return {key: float(value[0]) for key, value in _scores(logs, cosines, model.found.n_dimensions).items()}
+    return {key: float(value[0]) for key, value in _scores(logs, cosines, model.survey.n_dimensions).items()}
 
 
 def _scores(log: Floats, cosine: Floats, n: int) -> dict[str, Floats]:
     """Return the scores, of which IsoScores are the logarithm of (PR − 1)/(n − 1), or NaN unless PR > 1."""
-    above = np.expm1(log)
-    score = np.log(np.where(above > 0, above, np.nan)) - math.log(n - 1)
+    excess = np.expm1(log)
+    score = np.log(np.where(excess > 0, excess, np.nan)) - math.log(n - 1)
     return {"isoscore_corrected": score, "dimensions_used_corrected": log, "average_cosine": cosine}
 
 
-def _parts(
-    model: Model, groups: npt.NDArray[np.intp] | None, spreading: Spreading
+def _leave_out(
+    model: Model, groups: npt.NDArray[np.intp] | None, accumulator: SpreadAccumulator
 ) -> tuple[Floats, dict[str, Floats]]:
     """Return the numbers of rows left out in turn and the scores without these rows."""
     sizes, scores = [], []
-    with errors_rename({"X": model.name}):
-        for part in statistics_without(model.rows, model.found, groups, what="comparing"):
-            spreading.add(part)
-            sizes.append(part.sizes)
-            scores.append(_scores(part.log_ratio, part.cosine, model.found.n_dimensions))
-    return np.concatenate(sizes), {key: np.concatenate([one[key] for one in scores]) for key in SCORES}
+    with rename_in_errors({"X": model.name}):
+        for block in statistics_without(model.rows, model.survey, groups, what="comparing"):
+            accumulator.add(block)
+            sizes.append(block.sizes)
+            scores.append(_scores(block.log_ratio, block.cosine, model.survey.n_dimensions))
+    return np.concatenate(sizes), {key: np.concatenate([block[key] for block in scores]) for key in SCORES}

@@ -20,28 +20,28 @@ from isotropy_report._options import short
 from isotropy_report.io._refusals import errors_name, raise_pickle
 from isotropy_report.io.limits import Allowance
 
-_PIECE = 1 << 20
-_LONGEST_HEADER = 10_000
-_LONGEST_DIRECTORY = 4 << 20
+_CHUNK_BYTES = 1 << 20
+_MAX_HEADER_BYTES = 10_000
+_MAX_DIRECTORY_BYTES = 4 << 20
 """Maximum number of bytes in an archive's list of names, which takes ten times as much memory once read."""
 
 Header = tuple[tuple[int, ...], bool, np.dtype[Any]]
 
 
-class _Bounded(io.FileIO):
-    """A file that never reads more at once than its remaining content or the limit for a list of names."""
+class _BoundedFile(io.FileIO):
+    """A file that rejects a read longer than the limit for an archive's list of names."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        left = max(os.fstat(self.fileno()).st_size - self.tell(), 0)
-        expected = left if size is None or size < 0 else min(size, left)
-        if expected > _LONGEST_DIRECTORY:
-            raise ValueError(f"the archive's list of names takes {expected / 1e6:.0f} MB")
-        return super().read(expected) or b""
+        n_left = max(os.fstat(self.fileno()).st_size - self.tell(), 0)
+        n_bytes = n_left if size is None or size < 0 else min(size, n_left)
+        if n_bytes > _MAX_DIRECTORY_BYTES:
+            raise ValueError(f"the archive's list of names takes {n_bytes / 1e6:.0f} MB")
+        return super().read(n_bytes) or b""
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    with _Bounded(path) as file:
+def _open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    with _BoundedFile(path) as file:
         with errors_name(path):
             archive = zipfile.ZipFile(file)
         with archive:
@@ -51,7 +51,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
 def check_archive(path: Path) -> None:
     """Reject an archive that is damaged or contains anything but arrays; torch.save writes a pickle."""
     try:
-        with _opened(path) as archive:
+        with _open_archive(path) as archive:
             names = archive.namelist()
     except ValueError as error:
         raise ValueError(f"{error}; expected a complete .npz file") from error
@@ -67,93 +67,93 @@ def check_archive(path: Path) -> None:
 def npz_shapes(path: Path) -> dict[str, tuple[int, ...]]:
     """Return the shapes of all arrays in an NPZ file, as stated in their headers."""
     shapes: dict[str, tuple[int, ...]] = {}
-    with _opened(path) as archive:
+    with _open_archive(path) as archive:
         for member in archive.infolist():
-            with _member(path, archive, member) as stream:
+            with _open_member(path, archive, member) as stream:
                 shapes[member.filename.removesuffix(".npy")] = npy_header(stream)[0]
     return shapes
 
 
 def npz_array(path: Path, name: str) -> npt.NDArray[Any]:
     """Read one array from an NPZ file."""
-    with _opened(path) as archive:
+    with _open_archive(path) as archive:
         try:
-            info = archive.getinfo(f"{name}.npy")
+            member = archive.getinfo(f"{name}.npy")
         except KeyError:
             present = ", ".join(n.removesuffix(".npy") for n in archive.namelist()[:20])
             raise ValueError(
                 f"{path} contains the arrays {short(present)}; expected one with the name {name!r}"
             ) from None
-        said = {"name": repr(name), "advice": "save it with numpy.save or numpy.savez"}
-        stream = functools.partial(_member, path, archive, info)
-        return read_array(path, stream, size=info.file_size, **said)
+        labels = {"name": repr(name), "advice": "save it with numpy.save or numpy.savez"}
+        open_stream = functools.partial(_open_member, path, archive, member)
+        return read_array(path, open_stream, size=member.file_size, **labels)
 
 
 def read_array(
     path: Path,
-    opened: Callable[[], AbstractContextManager[Any]],
+    open_stream: Callable[[], AbstractContextManager[Any]],
     *,
     name: str = "it",
     size: int | None = None,
     advice: str = "gunzip it first",
 ) -> npt.NDArray[Any]:
-    """Read a compressed array; the memory it takes grows with its actual content.
+    """Read a compressed array; memory grows with its actual content, not with its stated size.
 
-    `size` is the claimed number of bytes of the content, if known; `name` and `advice` are for errors.
+    `size` is the number of bytes that the archive states, if known; `name` and `advice` appear in errors.
     """
-    with errors_name(path), opened() as stream:
-        shape, in_columns, found = npy_header(stream)
+    with errors_name(path), open_stream() as stream:
+        shape, fortran_order, dtype = npy_header(stream)
         start = stream.tell()
-    if found.hasobject:
+    if dtype.hasobject:
         raise_pickle(path)
-    expected = math.prod(shape) * found.itemsize
+    expected = math.prod(shape) * dtype.itemsize
     claimed = expected if size is None else size - start
-    if min(shape, default=1) < 0 or found.itemsize == 0 or expected != claimed:
+    if min(shape, default=1) < 0 or dtype.itemsize == 0 or expected != claimed:
         raise ValueError(
             f"{path} is damaged or truncated: {name} declares an array of shape {shape} and dtype "
-            f"{short(str(found))}, but has {claimed} bytes"
+            f"{short(str(dtype))}, but has {claimed} bytes"
         )
     Allowance(path, compressed=True, advice=advice).check(expected)
     content = bytearray()  # the directory may state a false size
-    with errors_name(path), opened() as stream:
+    with errors_name(path), open_stream() as stream:
         npy_header(stream)
-        while len(content) <= expected and (piece := stream.read(_PIECE)):
-            content += piece
+        while len(content) <= expected and (chunk := stream.read(_CHUNK_BYTES)):
+            content += chunk
         if len(content) != expected:
-            more = "more" if len(content) > expected else "less"
-            raise ValueError(f"the file has {more} than the array of shape {shape} and dtype {found}")
-    array = np.frombuffer(content, dtype=found)
-    return array.reshape(shape[::-1]).T if in_columns else array.reshape(shape)
+            comparison = "more" if len(content) > expected else "less"
+            raise ValueError(f"the file has {comparison} than the array of shape {shape} and dtype {dtype}")
+    array = np.frombuffer(content, dtype=dtype)
+    return array.reshape(shape[::-1]).T if fortran_order else array.reshape(shape)
 
 
 @contextmanager
-def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
+def _open_member(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
     # NumPy writes only these two methods; others may allocate gigabytes before they return the first byte.
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(
-            f"{path}: {short(info.filename)!r} is compressed by method {info.compress_type}; expected an "
+            f"{path}: {short(member.filename)!r} is compressed by method {member.compress_type}; expected an "
             "archive written by numpy.savez or numpy.savez_compressed"
         )
-    with errors_name(path), archive.open(info) as stream:
+    with errors_name(path), archive.open(member) as stream:
         yield stream
 
 
 def npy_header(stream: IO[bytes]) -> Header:
     """Read the header of an array, but no more bytes than a valid header can have."""
     version = np.lib.format.read_magic(stream)
-    form = "<H" if version == (1, 0) else "<I"
-    length = stream.read(struct.calcsize(form))
-    if len(length) < struct.calcsize(form):
+    size_format = "<H" if version == (1, 0) else "<I"
+    length = stream.read(struct.calcsize(size_format))
+    if len(length) < struct.calcsize(size_format):
         raise ValueError("the array ends inside its header")
-    (n_bytes,) = struct.unpack(form, length)
-    if n_bytes > _LONGEST_HEADER:
+    (n_bytes,) = struct.unpack(size_format, length)
+    if n_bytes > _MAX_HEADER_BYTES:
         raise ValueError(f"the array's header declares a length of {n_bytes} bytes")
-    text = io.BytesIO(length + stream.read(n_bytes))
-    read_header = np.lib.format.read_array_header_1_0 if form == "<H" else np.lib.format.read_array_header_2_0
+    header = io.BytesIO(length + stream.read(n_bytes))
+    read = np.lib.format.read_array_header_1_0 if size_format == "<H" else np.lib.format.read_array_header_2_0
     try:
-        shape, in_columns, dtype = read_header(text)
+        shape, fortran_order, dtype = read(header)
     except (MemoryError, RecursionError) as error:  # raised by the parser for deeply nested brackets
         raise ValueError(f"the array's header cannot be parsed ({error})") from error
     if bool in map(type, shape):  # NumPy accepts Booleans in a shape, but reshape does not
         raise ValueError(f"the array's header declares the shape {shape}")
-    return shape, in_columns, dtype
+    return shape, fortran_order, dtype

@@ -24,21 +24,20 @@ from isotropy_report.io.columns import as_selection
 from isotropy_report.io.draws import Draw, take_rows
 from isotropy_report.io.formats import FORMATS, TEXT_FORMATS, detect, existing_file, is_gzipped, open_binary
 from isotropy_report.io.growing import NamedVectors
-from isotropy_report.io.limits import limits_raised
+from isotropy_report.io.limits import raise_limits
 from isotropy_report.io.lists import read_json_lines
 from isotropy_report.io.shards import is_address, read_address, read_shards, shards
 from isotropy_report.io.tables import read_table
 from isotropy_report.io.word_files import READERS, read_words
 
-_LONGEST_TENSOR_HEADER = 4 << 20
-#: In a browser, there are no files to memory-map.
-MAPPED: Literal["r"] | None = None if sys.platform == "emscripten" else "r"
+_MAX_TENSOR_HEADER_BYTES = 4 << 20
+#: A browser has no files to memory-map.
+MMAP_MODE: Literal["r"] | None = None if sys.platform == "emscripten" else "r"
 OPTIONS = ("key", "header", "column", "columns", "drop", "format", "max_bytes")
 """Options of `read`."""
 
-_TENSORS = {f"{kind}{8 * size}": f"<{kind.lower()}{size}" for kind in "FIU" for size in (1, 2, 4, 8)}
-_TENSORS = _TENSORS | {"BF16": "<u2", "BOOL": "?"}
-del _TENSORS["F8"]
+_TENSOR_DTYPES = {f"{kind}{8 * size}": f"<{kind.lower()}{size}" for kind in "IU" for size in (1, 2, 4, 8)}
+_TENSOR_DTYPES |= {"BF16": "<u2", "F16": "<f2", "F32": "<f4", "F64": "<f8", "BOOL": "?"}
 _SEPARATORS = {"csv": ",", "tsv": "\t", "numbers": None}
 
 
@@ -102,8 +101,10 @@ def read(
         in length; or if an option does not apply. Also for compressed content of more than twice the file's
         size plus 80 MB (or three times its size), or more than 32 times plus 64 MiB when unpacked, and for
         lines of more than 4 MiB, unless `max_bytes` allows it. Messages name the position.
-    TypeError, FileNotFoundError, IsADirectoryError, OSError
-        If `path` or an option has the wrong type, or `path` is not a file.
+    TypeError
+        If `path` or an option has the wrong type.
+    FileNotFoundError, IsADirectoryError, OSError
+        If `path` does not exist, is a folder without files of vectors, or is a pipe or a device.
     ImportError
         If the format requires a package that is not installed (pyarrow for Parquet).
 
@@ -122,8 +123,8 @@ def read(
     ...     read(f"{folder}/points.npy").shape
     (4, 3)
     """
-    given = (key, header, column, columns, drop, format, max_bytes)
-    options: dict[str, Any] = dict(zip(OPTIONS, given, strict=True))
+    values = (key, header, column, columns, drop, format, max_bytes)
+    options: dict[str, Any] = dict(zip(OPTIONS, values, strict=True))
     return read_named(path, **options).vectors
 
 
@@ -136,75 +137,79 @@ def read_named(
     other files, all rows at first.
     """
     options = dict.fromkeys(OPTIONS) | options
+    if unknown := options.keys() - {*OPTIONS}:
+        raise TypeError(f"options contain {', '.join(sorted(unknown))}; expected {', '.join(OPTIONS)}")
     _, header, column, columns, drop, format, max_bytes = options.values()
     for name in ("key", "column", "format", "header"):
-        wanted = bool if name == "header" else str
-        if options[name] is not None and not isinstance(options[name], wanted):
-            expected = f"a {wanted.__name__} or None"
-            raise TypeError(f"{name} is {checks.describe(options[name])}; expected {expected}")
+        expected_type = bool if name == "header" else str
+        if options[name] is not None and not isinstance(options[name], expected_type):
+            shown = checks.describe(options[name])
+            raise TypeError(f"{name} is {shown}; expected a {expected_type.__name__} or None")
     if format is not None:
         checks.check_option(format, "format", FORMATS)
-    limits = limits_raised(max_bytes)
+    limits = raise_limits(max_bytes)
     selection = as_selection(columns, drop)
     if is_arrow(path):
         for name in ("key", "header", "format"):
             if options[name] is not None:
                 raise ValueError(f"{name} is given, but path is {checks.describe(path)}; leave {name} out")
         named = read_arrow(path, column=column, selection=selection, with_names=with_names)
-        return drawn(named, draw)
+        return take_sample(named, draw)
     files = shards(path)
     if files or is_address(path):
         read_one = functools.partial(read_named, with_names=with_names, **options)
         text = os.fspath(path)
         if files:
-            return drawn(read_shards(text, [(Path(file), file) for file in files], read_one), draw)
-        return drawn(read_address(text, read_one), draw)
+            return take_sample(read_shards(text, [(Path(file), file) for file in files], read_one), draw)
+        return take_sample(read_address(text, read_one), draw)
     file = existing_file(path)
+    is_table = header is not None or column is not None or bool(selection)
     with limits:
-        kind = _kind(file, format, table=header is not None or bool(selection) or column is not None)
-        check_fits(file, kind, options)
-        if kind in ("parquet", "arrow"):
+        file_format = _resolve_format(file, format, table=is_table)
+        check_options_apply(file, file_format, options)
+        if file_format in ("parquet", "arrow"):
             named = read_arrow_file(file, column=column, selection=selection, with_names=with_names)
-        elif kind == "jsonl":
+        elif file_format == "jsonl":
             named = read_json_lines(file, column=column, with_names=with_names)
-        elif kind in _SEPARATORS:
-            table = read_table(file, _SEPARATORS[kind], header=header, column=column, selection=selection)
-            named = NamedVectors(table, None)
-        elif kind in READERS:
-            named = read_words(file, kind)
-        elif kind == "npz":
-            name = _choose(file, npz_shapes(file), options["key"])
-            named = NamedVectors(_checked(file, npz_array(file, name)), None)
-        elif kind == "npy" and is_gzipped(file):
-            named = NamedVectors(_checked(file, read_array(file, lambda: open_binary(file))), None)
-        elif kind == "npy":
+        elif file_format in _SEPARATORS:
+            separator = _SEPARATORS[file_format]
+            vectors = read_table(file, separator, header=header, column=column, selection=selection)
+            named = NamedVectors(vectors, None)
+        elif file_format in READERS:
+            named = read_words(file, file_format)
+        elif file_format == "npz":
+            name = _choose_array(file, npz_shapes(file), options["key"])
+            named = NamedVectors(_check_matrix(file, npz_array(file, name)), None)
+        elif file_format == "npy" and is_gzipped(file):
+            named = NamedVectors(_check_matrix(file, read_array(file, lambda: open_binary(file))), None)
+        elif file_format == "npy":
             return NamedVectors(_read_npy(file, draw), None)
         else:
-            return NamedVectors(_checked(file, _read_safetensors(file, options["key"], draw)), None)
-    return drawn(named if with_names else named._replace(names=None), draw)
+            return NamedVectors(_check_matrix(file, _read_safetensors(file, options["key"], draw)), None)
+    return take_sample(named if with_names else named._replace(names=None), draw)
 
 
-def drawn(named: NamedVectors, draw: Draw | None) -> NamedVectors:
+def take_sample(named: NamedVectors, draw: Draw | None) -> NamedVectors:
     """Return the sampled rows, or all rows if no sample is requested."""
     if draw is None:
         return named
-    places = draw.places(*named.vectors.shape)
-    names = None if named.names is None else [named.names[i] for i in places]
-    return NamedVectors(named.vectors[places], names)
+    positions = draw.positions(*named.vectors.shape)
+    names = None if named.names is None else [named.names[i] for i in positions]
+    return NamedVectors(named.vectors[positions], names)
 
 
-def _kind(path: Path, format: str | None, *, table: bool) -> str:
+def _resolve_format(path: Path, format: str | None, *, table: bool) -> str:
     """Return the format of a file: the requested format, if the content is compatible with it."""
     if format in TEXT_FORMATS and not _is_binary(path):
         return format
-    kind = detect(path)
-    if format is not None and format != kind:
+    detected = detect(path)
+    if format is not None and format != detected:
         raise ValueError(
-            f"{option('format')} is {format!r}, but {path} is {kind} by its content; omit format"
+            f"{option('format')} is {format!r}, but {path} is {detected} by its content; omit format"
         )
-    if table and kind == "glove":
+    if table and detected == "glove":
         return "numbers"  # a few lines of numbers below column names look like GloVe text
-    return kind
+    return detected
 
 
 def _is_binary(path: Path) -> bool:
@@ -212,24 +217,24 @@ def _is_binary(path: Path) -> bool:
         return b"\x00" in stream.read(1 << 12) or detect(path) not in TEXT_FORMATS
 
 
-def check_fits(path: Path, kind: str, options: dict[str, Any]) -> None:
+def check_options_apply(path: Path, file_format: str, options: dict[str, Any]) -> None:
     """Raise ValueError for an option that does not apply to a file of this format."""
     tables = ("parquet", "arrow", *_SEPARATORS)
-    fitting = {
+    applicable = {
         "key": (("npz", "safetensors"), "contains only one table"),
         "header": (tuple(_SEPARATORS), "is not a text table"),
         "column": (("parquet", "arrow", "jsonl", "csv", "tsv"), "has no columns of lists"),
         "columns": (tables, "is not a table with columns"),
         "drop": (tables, "is not a table with columns"),
     }
-    given = {name: options[name] for name in fitting if options[name] is not None}
+    given = {name: options[name] for name in applicable if options[name] is not None}
     shown = {name: f"{option(name)} is {short(repr(value))}" for name, value in given.items()}
     if "header" in given:
         shown["header"] = f"{setting('header', given['header'])} is given"
     for name in given:
-        kinds, why = fitting[name]
-        if kind not in kinds:
-            raise ValueError(f"{shown[name]}, but {path} ({kind}) {why}; leave {name} out")
+        formats, reason = applicable[name]
+        if file_format not in formats:
+            raise ValueError(f"{shown[name]}, but {path} ({file_format}) {reason}; leave {name} out")
     for name in ("columns", "drop", "header"):
         if "column" in given and name in given and given[name] is not True:
             raise ValueError(f"{shown['column']} and {shown[name]}; expected only one of them")
@@ -237,68 +242,68 @@ def check_fits(path: Path, kind: str, options: dict[str, Any]) -> None:
 
 def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
     with errors_name(path), path.open("rb") as stream:
-        shape, in_columns, dtype = npy_header(stream)  # rejects headers with implausible sizes
+        shape, fortran_order, dtype = npy_header(stream)  # rejects headers with implausible sizes
         if dtype.hasobject:
             raise ValueError("the array contains Python objects")
-        declared, found = math.prod(shape) * dtype.itemsize, path.stat().st_size - stream.tell()
-        if declared > found:
+        declared, available = math.prod(shape) * dtype.itemsize, path.stat().st_size - stream.tell()
+        if declared > available:
             raise ValueError(
-                f"the header declares {declared:,} bytes of numbers, but the file contains {found:,}"
+                f"the header declares {declared:,} bytes of numbers, but the file contains {available:,}"
             )
         if draw is not None and len(shape) == 2 and declared and dtype.kind in "biuf":
-            places = draw.places(*shape)
-            if places.size < shape[0]:
-                return take_rows(stream, shape, dtype, places, in_columns=in_columns)
+            positions = draw.positions(*shape)
+            if positions.size < shape[0]:
+                return take_rows(stream, shape, dtype, positions, fortran_order=fortran_order)
     with errors_name(path):
-        array: npt.NDArray[Any] = np.load(path, mmap_mode=MAPPED, allow_pickle=False)
-    return _checked(path, array)
+        array: npt.NDArray[Any] = np.load(path, mmap_mode=MMAP_MODE, allow_pickle=False)
+    return _check_matrix(path, array)
 
 
 def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDArray[Any]:
     """Read a tensor from its JSON header and numbers, without the safetensors package."""
-    tensors, start = _tensors(path)
-    name = _choose(path, {name: tensor.shape for name, tensor in tensors.items()}, key)
-    tensor = tensors[name]
-    if tensor.kind not in _TENSORS:
+    infos, start = _read_tensor_infos(path)
+    name = _choose_array(path, {name: info.shape for name, info in infos.items()}, key)
+    info = infos[name]
+    if info.dtype not in _TENSOR_DTYPES:
         raise ValueError(
-            f"{path}: {short(name)!r} has the dtype {short(tensor.kind)}, which NumPy does not support; "
-            "expected BF16, F16, F32, or F64"
+            f"{path}: {short(name)!r} has the dtype {short(info.dtype)}, which NumPy does not support; "
+            f"expected one of {', '.join(_TENSOR_DTYPES)}"
         )
-    dtype, shape = np.dtype(_TENSORS[tensor.kind]), tensor.shape
+    dtype, shape = np.dtype(_TENSOR_DTYPES[info.dtype]), info.shape
+    begin, end = info.data_offsets
     with errors_name(path):
-        first, last = tensor.place
-        if min((*shape, first)) < 0 or last - first != math.prod(shape) * dtype.itemsize:
-            raise ValueError(f"{short(name)!r} has {last - first} bytes, too few or too many for {shape}")
+        if min((*shape, begin)) < 0 or end - begin != math.prod(shape) * dtype.itemsize:
+            raise ValueError(f"{short(name)!r} has {end - begin} bytes, too few or too many for {shape}")
     with path.open("rb") as stream:
-        stream.seek(start + first)
-        places = draw.places(*shape) if draw is not None and len(shape) == 2 and 0 not in shape else None
-        if places is not None and places.size < shape[0]:
-            array = take_rows(stream, shape, dtype, places)
+        stream.seek(start + begin)
+        rows = draw.positions(*shape) if draw is not None and len(shape) == 2 and 0 not in shape else None
+        if rows is not None and rows.size < shape[0]:
+            array = take_rows(stream, shape, dtype, rows)
         else:
             array = np.empty(shape, dtype)
             stream.readinto(array.reshape(-1).view(np.uint8).data)
-    return _widened(array) if tensor.kind == "BF16" else array
+    return _bfloat16_to_float32(array) if info.dtype == "BF16" else array
 
 
-def _widened(halves: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+def _bfloat16_to_float32(values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
     """Return bfloat16 numbers, which are the upper 16 bits of float32, as float32."""
-    bits = halves.astype(np.uint32)
+    bits = values.astype(np.uint32)
     bits <<= np.uint32(16)
     return bits.view(np.float32)
 
 
-class _Tensor(NamedTuple):
+class _TensorInfo(NamedTuple):
     shape: tuple[int, ...]
-    kind: str
-    place: tuple[int, int]
+    dtype: str
+    data_offsets: tuple[int, int]
 
 
-def _tensors(path: Path) -> tuple[dict[str, _Tensor], int]:
+def _read_tensor_infos(path: Path) -> tuple[dict[str, _TensorInfo], int]:
     """Return the tensors of a ``.safetensors`` file by name, and the position of the first number."""
     size = path.stat().st_size
     with path.open("rb") as stream:
         length = int.from_bytes(stream.read(8), "little")
-        if length > _LONGEST_TENSOR_HEADER:  # parsed names need ten times as much memory
+        if length > _MAX_TENSOR_HEADER_BYTES:  # parsed names need ten times as much memory
             raise ValueError(
                 f"{path} is damaged or truncated: its header declares a length of {length / 1e6:.0f} MB; "
                 "expected a .safetensors file with at most a few thousand tensors"
@@ -309,54 +314,54 @@ def _tensors(path: Path) -> tuple[dict[str, _Tensor], int]:
                 raise ValueError("the file ends inside its header")
             header = json.loads(text.decode("utf-8"))
             header.pop("__metadata__", None)
-            found = {name: _tensor(name, entry) for name, entry in header.items()}
-            declared = 8 + length + max((tensor.place[1] for tensor in found.values()), default=0)
+            infos = {name: _parse_tensor_info(name, entry) for name, entry in header.items()}
+            declared = 8 + length + max((info.data_offsets[1] for info in infos.values()), default=0)
             if declared != size:
                 raise ValueError(f"the file has {size:,} bytes, but its header declares {declared:,}")
-    return found, 8 + length
+    return infos, 8 + length
 
 
-def _tensor(name: str, entry: Any) -> _Tensor:
+def _parse_tensor_info(name: str, entry: Any) -> _TensorInfo:
     """Return the description of a tensor in a header, or raise ValueError if it is incomplete."""
     fields = entry if isinstance(entry, dict) else {}
-    kind, shape, place = map(fields.get, ("dtype", "shape", "data_offsets"))
-    if isinstance(kind, str) and isinstance(shape, list) and isinstance(place, list) and len(place) == 2:
-        numbers = [number for number in (*shape, *place) if type(number) is int]
+    dtype, shape, offsets = map(fields.get, ("dtype", "shape", "data_offsets"))
+    if isinstance(dtype, str) and isinstance(shape, list) and isinstance(offsets, list) and len(offsets) == 2:
+        numbers = [number for number in (*shape, *offsets) if type(number) is int]
         if len(numbers) == len(shape) + 2:
-            return _Tensor(tuple(shape), kind, (place[0], place[1]))
+            return _TensorInfo(tuple(shape), dtype, (offsets[0], offsets[1]))
     raise ValueError(f"the header has no valid dtype, shape, and data_offsets for {short(name)!r}")
 
 
-def matrices(path: Path) -> list[str]:
+def matrix_names(path: Path) -> list[str]:
     """Return the names of the arrays with two axes in an NPZ or safetensors file; other files have none."""
-    kind = detect(path)
-    if kind == "npz":
+    file_format = detect(path)
+    if file_format == "npz":
         shapes = npz_shapes(path)
-    elif kind == "safetensors":
-        shapes = {name: tensor.shape for name, tensor in _tensors(path)[0].items()}
+    elif file_format == "safetensors":
+        shapes = {name: info.shape for name, info in _read_tensor_infos(path)[0].items()}
     else:
         return []
     return [name for name, shape in shapes.items() if len(shape) == 2]
 
 
-def _choose(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> str:
+def _choose_array(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> str:
     shown = [f"{short(name, 80)} {shape}" for name, shape in itertools.islice(shapes.items(), 20)]
     listing = ", ".join([*shown, f"and {len(shapes) - 20} more"] if len(shapes) > 20 else shown)
     if key is not None:
         if key not in shapes:
             raise ValueError(f"{option('key')} is {short(key)!r}; expected one of {listing} (in {path})")
         return key
-    matrices = [name for name, shape in shapes.items() if len(shape) == 2]
-    if len(matrices) != 1:
-        count = "no array" if not matrices else f"{len(matrices)} arrays"
+    matrix_names = [name for name, shape in shapes.items() if len(shape) == 2]
+    if len(matrix_names) != 1:
+        count = "no array" if not matrix_names else f"{len(matrix_names)} arrays"
         raise ValueError(
             f"{path} contains {count} with two axes; expected exactly one, or {setting('key')} with one of "
             f"{listing}"
         )
-    return matrices[0]
+    return matrix_names[0]
 
 
-def _checked(path: Path, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _check_matrix(path: Path, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if array.dtype.kind not in "biuf":
         raise ValueError(
             f"{path} contains an array of dtype {short(str(array.dtype))}; expected real numbers"

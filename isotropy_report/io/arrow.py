@@ -17,13 +17,13 @@ import pandas as pd
 from isotropy_report._extras import require
 from isotropy_report._options import setting, short
 from isotropy_report.io._refusals import errors_name
-from isotropy_report.io.columns import Selection, warn_of_ids, with_ids
+from isotropy_report.io.columns import Selection, droppable, warn_of_row_numbers
 from isotropy_report.io.growing import Growing, NamedVectors
 from isotropy_report.io.limits import Allowance
 from isotropy_report.io.lists import ID_NAMES, only_list
 
-_BATCH_NUMBERS = 1 << 21
-_BUFFER = 1 << 20
+_NUMBERS_PER_BATCH = 1 << 21
+_BUFFER_BYTES = 1 << 20
 _ADVICE = "write it to a .npy"
 
 
@@ -39,27 +39,27 @@ class _Table(NamedTuple):
     n_rows: int | None = None
     n_values: Callable[[str], int] = lambda _: 0
     allowance: Allowance | None = None
-    broken: str = "is damaged or truncated"
+    problem: str = "is damaged or truncated"
 
     def blocks(self, columns: list[str], rows_at_once: int) -> Iterator[tuple[int, Any]]:
         """Yield the batches, each with the number of rows before it; the total must match the footer."""
-        with errors_name(self.name, self.broken):
+        with errors_name(self.name, self.problem):
             batches = self.batches(columns, max(1, rows_at_once))
-        done = 0
+        n_before = 0
         while True:
-            with errors_name(self.name, self.broken):
+            with errors_name(self.name, self.problem):
                 batch = next(batches, None)
-            n_found = done if batch is None else done + len(batch)
-            n_rows = n_found if self.n_rows is None else self.n_rows
-            if n_found > n_rows or (batch is None and n_found < n_rows):
-                raise ValueError(f"{self.name} has {n_found} rows; expected {n_rows}, as its footer declares")
+            n_read = n_before if batch is None else n_before + len(batch)
+            n_rows = n_read if self.n_rows is None else self.n_rows
+            if n_read > n_rows or (batch is None and n_read < n_rows):
+                raise ValueError(f"{self.name} has {n_read} rows; expected {n_rows}, as its footer declares")
             if batch is None:
-                if not done:
+                if not n_before:
                     raise ValueError(f"{self.name} has no rows; expected at least one row")
                 return
             if len(batch):
-                yield done, batch
-            done = n_found
+                yield n_before, batch
+            n_before = n_read
 
     def allow(self, n_bytes: int) -> None:
         """Reject a file if its content needs more bytes than allowed."""
@@ -69,8 +69,8 @@ class _Table(NamedTuple):
 
 def is_arrow(table: object) -> bool:
     """Return whether an object provides an Arrow stream: a table, reader, data set, or cursor."""
-    given = any(hasattr(table, name) for name in ("__arrow_c_stream__", "fetch_record_batch", "scanner"))
-    return given and type(table).__name__ != "Series"
+    is_stream = any(hasattr(table, name) for name in ("__arrow_c_stream__", "fetch_record_batch", "scanner"))
+    return is_stream and type(table).__name__ != "Series"
 
 
 def as_vectors(X: Any) -> Any:
@@ -88,16 +88,16 @@ def read_arrow(
 ) -> NamedVectors:
     """Read a table from pyarrow, polars, pandas, DuckDB, or Lance, a batch reader, or an ADBC cursor."""
     pyarrow = require("pyarrow", "reading a table of Arrow", install="pyarrow")
-    shown, broken = name or f"the {type(table).__name__}", "cannot be read"
-    with errors_name(shown, broken):
+    display_name, problem = name or f"the {type(table).__name__}", "cannot be read"
+    with errors_name(display_name, problem):
         if hasattr(table, "__arrow_c_stream__"):
             reader = pyarrow.RecordBatchReader.from_stream(table)
         elif hasattr(table, "fetch_record_batch"):
             reader = table.fetch_record_batch()
         else:
             reader = table.scanner().to_reader()
-    found = _stream(shown, reader)._replace(broken=broken)
-    return _read(found, column=column, selection=selection, with_names=with_names)
+    arrow_table = _table_of_stream(display_name, reader)._replace(problem=problem)
+    return _read(arrow_table, column=column, selection=selection, with_names=with_names)
 
 
 def read_arrow_file(
@@ -105,8 +105,8 @@ def read_arrow_file(
 ) -> NamedVectors:
     """Read a Parquet, Feather, or Arrow file in batches of rows.
 
-    The vectors are the lists in `column` or in the only column of lists, or the columns of numbers, from
-    which `selection` may take some.
+    The vectors are the lists in `column` or in the only column of lists, or else the columns of numbers that
+    `selection` contains.
     """
     require("pyarrow", f"reading {path}", install="pyarrow")
     from pyarrow import ipc, memory_map
@@ -117,7 +117,7 @@ def read_arrow_file(
         start = stream.read(4)
         with errors_name(path):
             if start == b"PAR1":  # without its own buffer, pyarrow keeps an entire row group in memory
-                file = stack.enter_context(pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False))
+                file = stack.enter_context(pq.ParquetFile(path, buffer_size=_BUFFER_BYTES, pre_buffer=False))
                 table = _Table(
                     path,
                     file.schema_arrow,
@@ -131,17 +131,17 @@ def read_arrow_file(
                 if start == b"ARRO":
                     whole = ipc.open_file(source)
                     found = (whole.get_batch(i) for i in range(whole.num_record_batches))
-                    table = _Table(path, whole.schema, _selecting(found), allowance=allowance)
+                    table = _Table(path, whole.schema, _batches_with(found), allowance=allowance)
                 else:
-                    table = _stream(path, ipc.open_stream(source))._replace(allowance=allowance)
+                    table = _table_of_stream(path, ipc.open_stream(source))._replace(allowance=allowance)
         return _read(table, column=column, selection=selection, with_names=with_names)
 
 
-def _stream(name: Path | str, reader: Any) -> _Table:
-    return _Table(name, reader.schema, _selecting(iter(reader)))
+def _table_of_stream(name: Path | str, reader: Any) -> _Table:
+    return _Table(name, reader.schema, _batches_with(iter(reader)))
 
 
-def _selecting(batches: Iterator[Any]) -> Callable[[list[str], int], Iterator[Any]]:
+def _batches_with(batches: Iterator[Any]) -> Callable[[list[str], int], Iterator[Any]]:
     return lambda columns, _: (batch.select(columns) for batch in batches)
 
 
@@ -156,12 +156,12 @@ def _read(
         )
     if table.n_rows == 0 or not types:
         raise ValueError(f"{path} has no rows or no columns; expected at least one of each")
-    stored = (schema.pandas_metadata or {}).get("index_columns", ())  # columns where pandas stores row names
-    chosen = [name for name in types if name not in stored]
+    index_columns = (schema.pandas_metadata or {}).get("index_columns", ())  # row names of pandas
+    chosen = [name for name in types if name not in index_columns]
     if selection:
-        chosen = [list(types)[i] for i in selection.places(path, list(types)) or ()]
-    asked = column is not None or len(types) == 1  # bytes and text are decoded only in this case
-    lists = [name for name in types if _has_lists(types[name]) or (asked and _coding(types[name]))]
+        chosen = [list(types)[i] for i in selection.positions(path, list(types)) or ()]
+    decode = column is not None or len(types) == 1  # bytes and text are decoded only in this case
+    lists = [name for name in types if _has_lists(types[name]) or (decode and _encoding(types[name]))]
     if column is None and not (lists and (not selection or set(chosen) & set(lists))):
         return NamedVectors(_read_columns(table, {name: types[name] for name in chosen}), None)
     if selection and column is None:
@@ -170,7 +170,7 @@ def _read(
     if name not in lists:
         raise ValueError(
             f"{path}, column {short(name, 80)!r}, contains {short(str(types[name]), 80)}; expected lists of "
-            f"numbers{_hint(types[name])}"
+            f"numbers{_query_hint(types[name])}"
         )
     others = [other for other in chosen if other != name]
     if column is None and not set(others) <= set(ID_NAMES):
@@ -184,54 +184,54 @@ def _read(
     return _read_lists(table, name, id_name)
 
 
-def _hint(*kinds: Any) -> str:
+def _query_hint(*dtypes: Any) -> str:
     """Return a hint on how to query vectors that a database returns as a type of its own."""
-    return ": write embedding::real[] in the query" * any("type_name=vector" in str(kind) for kind in kinds)
+    return ": write embedding::real[] in the query" * any("type_name=vector" in str(t) for t in dtypes)
 
 
-def _coding(kind: Any) -> str:
+def _encoding(dtype: Any) -> str:
     """Return the possible content of a column of bytes or text, or an empty string for other columns."""
-    stored = str(kind).removeprefix("large_").removesuffix("_view")
-    return {"binary": "float32 in bytes", "string": "lists in JSON"}.get(stored, "")
+    content = str(dtype).removeprefix("large_").removesuffix("_view")
+    return {"binary": "float32 in bytes", "string": "lists in JSON"}.get(content, "")
 
 
-def _decoded(column: Any) -> Any:
+def _decode_lists(column: Any) -> Any:
     """Decode a column of bytes or text into lists of numbers."""
     import pyarrow
 
-    of_bytes = _coding(column.type) == "float32 in bytes"
-    read = _float32 if of_bytes else json.loads
-    rows = [None if row is None else read(row) for row in column.to_pylist()]
-    return pyarrow.array(rows, pyarrow.list_(pyarrow.float32() if of_bytes else pyarrow.float64()))
+    is_binary = _encoding(column.type) == "float32 in bytes"
+    parse = _parse_float32 if is_binary else json.loads
+    rows = [None if row is None else parse(row) for row in column.to_pylist()]
+    return pyarrow.array(rows, pyarrow.list_(pyarrow.float32() if is_binary else pyarrow.float64()))
 
 
-def _float32(row: bytes) -> npt.NDArray[np.float32]:
+def _parse_float32(row: bytes) -> npt.NDArray[np.float32]:
     """Return bytes as float32 numbers, or raise ValueError if their size suggests another type."""
     numbers = np.frombuffer(row, np.float32)
-    sizes = np.abs(numbers[numbers != 0])
-    if sizes.size and not 1e-9 < np.median(sizes) <= sizes.max() < 1e9:
+    magnitudes = np.abs(numbers[numbers != 0])
+    if magnitudes.size and not 1e-9 < np.median(magnitudes) <= magnitudes.max() < 1e9:
         raise ValueError(
-            f"a row read as float32 has the absolute values {sizes[:3]}; expected float32 numbers (in "
+            f"a row read as float32 has the absolute values {magnitudes[:3]}; expected float32 numbers (in "
             "Python, numpy.frombuffer reads other types)"
         )
     return numbers
 
 
-def _has_lists(kind: Any) -> bool:
-    """Return whether a column contains lists of numbers."""
+def _has_lists(dtype: Any) -> bool:
+    """Return whether an Arrow type stands for lists of numbers."""
     from pyarrow import types
 
-    kind = getattr(kind, "storage_type", kind)  # unwrap an extension type
-    lists = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
-    return lists and _is_number(kind.value_type)
+    dtype = getattr(dtype, "storage_type", dtype)  # unwrap an extension type
+    is_list = types.is_list(dtype) or types.is_large_list(dtype) or types.is_fixed_size_list(dtype)
+    return is_list and _is_number(dtype.value_type)
 
 
-def _is_number(kind: Any) -> bool:
+def _is_number(dtype: Any) -> bool:
     from pyarrow import types
 
-    if types.is_dictionary(kind):
-        kind = kind.value_type
-    return bool(types.is_integer(kind) or types.is_floating(kind))
+    if types.is_dictionary(dtype):
+        dtype = dtype.value_type
+    return bool(types.is_integer(dtype) or types.is_floating(dtype))
 
 
 def _numbers(values: Any) -> npt.NDArray[Any]:
@@ -242,18 +242,18 @@ def _numbers(values: Any) -> npt.NDArray[Any]:
 
 def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
     path, n_rows = table.name, table.n_rows
-    wrong = [name for name, kind in types.items() if not _is_number(kind)]
-    if wrong:
-        shown = ", ".join(f"{short(name, 40)!r} ({short(str(types[name]), 40)})" for name in wrong[:5])
-        more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
-        dropped = with_ids(wrong, list(types))
-        coded = [name for name in wrong if _coding(types[name])]
-        advice = _hint(*types.values())
-        if len(dropped) < len(types):
-            advice = f": {setting('drop', dropped)} leaves out what is not a number{advice}"
-        elif coded:
-            advice = f": {setting('column', coded[-1])} reads float32 in bytes, and lists in JSON{advice}"
-        what = "column {} contains" if len(wrong) == 1 else "columns {} contain"
+    invalid = [name for name, dtype in types.items() if not _is_number(dtype)]
+    if invalid:
+        shown = ", ".join(f"{short(name, 40)!r} ({short(str(types[name]), 40)})" for name in invalid[:5])
+        more = f" and {len(invalid) - 5} more" if len(invalid) > 5 else ""
+        to_drop = droppable(invalid, list(types))
+        encoded = [name for name in invalid if _encoding(types[name])]
+        advice = _query_hint(*types.values())
+        if len(to_drop) < len(types):
+            advice = f": {setting('drop', to_drop)} leaves out what is not a number{advice}"
+        elif encoded:
+            advice = f": {setting('column', encoded[-1])} reads float32 in bytes, and lists in JSON{advice}"
+        what = "column {} contains" if len(invalid) == 1 else "columns {} contain"
         raise ValueError(
             f"{path}: {what.format(shown + more)} no numbers; expected columns of numbers, or a column of "
             f"lists of numbers{advice}"
@@ -263,37 +263,37 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
         raise ValueError(f"{path} has no column of numbers; expected at least one")
     table.allow(8 * n * (n_rows or 0))
     rows = Growing(path, table.allowance)
-    for done, batch in table.blocks(list(types), max(1 << 14, _BATCH_NUMBERS // n)):
+    for n_before, batch in table.blocks(list(types), max(1 << 14, _NUMBERS_PER_BATCH // n)):
         block = np.empty((len(batch), n))
         for i, name in enumerate(types):
             with errors_name(path):
-                part = batch.column(name)
-                block[:, i] = _numbers(part)
+                values = batch.column(name)
+                block[:, i] = _numbers(values)
             bad = np.flatnonzero(~np.isfinite(block[:, i]))
             if len(bad):
-                found = part[int(bad[0])].as_py()
+                value = values[int(bad[0])].as_py()
                 raise ValueError(
-                    f"{path}, row {done + bad[0]}, column {short(name, 80)!r}: {found!r} is not a "
+                    f"{path}, row {n_before + bad[0]}, column {short(name, 80)!r}: {value!r} is not a "
                     f"finite number (one of {len(bad)} in {len(batch)} rows); expected only finite numbers"
                 )
         rows.add(block)
     array = rows.result().vectors
-    warn_of_ids(path, array, list(types), named=True)
+    warn_of_row_numbers(path, array, list(types), named=True)
     return array
 
 
 def _read_lists(table: _Table, name: str, id_name: str | None) -> NamedVectors:
     path = table.name
     with errors_name(path):
-        n_values = 0 if _coding(table.schema.field(name).type) else table.n_values(name)
+        n_values = 0 if _encoding(table.schema.field(name).type) else table.n_values(name)
     table.allow(4 * n_values)
     rows = Growing(path, table.allowance)
     columns = [name] if id_name is None else [name, id_name]
-    per_row = math.ceil(n_values / table.n_rows) if n_values and table.n_rows else 1 << 10
-    for done, batch in table.blocks(columns, _BATCH_NUMBERS // per_row):
-        block = _block(path, name, batch.column(name), done, rows.n)
+    row_size = math.ceil(n_values / table.n_rows) if n_values and table.n_rows else 1 << 10
+    for n_before, batch in table.blocks(columns, _NUMBERS_PER_BATCH // row_size):
+        block = _list_rows(path, name, batch.column(name), n_before, rows.n)
         with errors_name(path):  # the names may not be valid UTF-8
-            names = () if id_name is None else [str(one) for one in batch.column(id_name).to_pylist()]
+            names = () if id_name is None else [str(value) for value in batch.column(id_name).to_pylist()]
         rows.add(block, names)
     return rows.result()
 
@@ -305,31 +305,31 @@ def _n_values(file: Any, name: str) -> int:
     return sum(chunk.num_values for chunk in chunks if f"{chunk.path_in_schema}.".startswith(f"{name}."))
 
 
-def _block(path: Path | str, name: str, column: Any, first_row: int, n: int | None) -> npt.NDArray[Any]:
+def _list_rows(path: Path | str, name: str, column: Any, first_row: int, n: int | None) -> npt.NDArray[Any]:
     """Return the lists of a batch as rows of n numbers, where n defaults to the length of the first list."""
     import pyarrow.compute as compute
 
-    place = f"column {short(name, 80)!r}"
-    if coding := _coding(column.type):
-        with errors_name(path, f"has a {place} that cannot be read as {coding}"):
-            column = _decoded(column)
+    location = f"column {short(name, 80)!r}"
+    if content := _encoding(column.type):
+        with errors_name(path, f"has a {location} that cannot be read as {content}"):
+            column = _decode_lists(column)
     with errors_name(path):
         lists = getattr(column, "storage", column)
         missing = np.flatnonzero(lists.is_null().to_numpy(zero_copy_only=False))
         lengths = compute.list_value_length(lists)
     if len(missing):
         raise ValueError(
-            f"{path}, row {first_row + missing[0]}, {place}: the list is missing (in {len(missing)} of "
+            f"{path}, row {first_row + missing[0]}, {location}: the list is missing (in {len(missing)} of "
             f"{len(lists)} rows); expected a list in every row"
         )
     counts = lengths.to_numpy(zero_copy_only=False)
     n = int(counts[0]) if n is None else n
-    different = np.flatnonzero(counts != n)
-    if n == 0 or len(different):
-        row = 0 if n == 0 else int(different[0])
+    differing = np.flatnonzero(counts != n)
+    if n == 0 or len(differing):
+        row = 0 if n == 0 else int(differing[0])
         expected = "at least one number" if n == 0 else f"{n} numbers, as in row 0"
-        where = f"{path}, row {first_row + row}, {place}"
-        raise ValueError(f"{where}: the list has {int(counts[row])} numbers; expected {expected}")
+        position = f"{path}, row {first_row + row}, {location}"
+        raise ValueError(f"{position}: the list has {int(counts[row])} numbers; expected {expected}")
     with errors_name(path):
         values = lists.flatten()
         block = _numbers(values)
@@ -339,9 +339,9 @@ def _block(path: Path | str, name: str, column: Any, first_row: int, n: int | No
     bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
     if len(bad):
         entry = int(np.flatnonzero(~np.isfinite(rows[bad[0]]))[0])
-        found = values[int(bad[0]) * n + entry].as_py()
+        value = values[int(bad[0]) * n + entry].as_py()
         raise ValueError(
-            f"{path}, row {first_row + bad[0]}, {place}: entry {entry} of the list is {found!r} "
+            f"{path}, row {first_row + bad[0]}, {location}: entry {entry} of the list is {value!r} "
             f"(in {len(bad)} of {len(rows)} rows, numbers are not finite); expected only finite numbers"
         )
     return rows

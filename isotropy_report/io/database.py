@@ -28,38 +28,38 @@ def read_query(address: str, query: str, *, column: str | None, columns: Any, dr
 
     Messages never contain the user, password, or options of the address.
     """
-    kind, separator, place = address.partition("://")
-    if not separator or kind not in _DRIVERS:
+    scheme, separator, database = address.partition("://")
+    if not separator or scheme not in _DRIVERS:
         raise ValueError(
             f"--database is {short(without_credentials(address), 80)!r}; expected an address that begins "
-            f"with {', '.join(f'{one}://' for one in _DRIVERS)}"
+            f"with {', '.join(f'{name}://' for name in _DRIVERS)}"
         )
     shown = without_credentials(address)
-    module, install = _DRIVERS[kind]
+    module, install = _DRIVERS[scheme]
     driver = require(module, f"reading {shown}", install=install)
-    if kind in ("sqlite", "duckdb"):
-        place = urllib.parse.unquote(place)
-        if not os.path.isfile(place):  # otherwise, the driver would create the file
+    if scheme in ("sqlite", "duckdb"):
+        database = urllib.parse.unquote(database)
+        if not os.path.isfile(database):  # otherwise, the driver would create the file
             raise FileNotFoundError(f"{shown} does not exist; expected an existing database")
     selection = as_selection(columns, drop)
     try:
-        if kind == "duckdb":
-            with driver.connect(place, read_only=True) as base:
-                return read_arrow(base.sql(query), name=shown, column=column, selection=selection)
-        target = f"file:{urllib.parse.quote(place)}?mode=ro" if kind == "sqlite" else address
-        with driver.connect(target) as connection, connection.cursor() as cursor:
-            if kind != "sqlite":
+        if scheme == "duckdb":
+            with driver.connect(database, read_only=True) as session:
+                return read_arrow(session.sql(query), name=shown, column=column, selection=selection)
+        uri = f"file:{urllib.parse.quote(database)}?mode=ro" if scheme == "sqlite" else address
+        with driver.connect(uri) as connection, connection.cursor() as cursor:
+            if scheme != "sqlite":
                 cursor.execute("set transaction read only")
             cursor.execute(query)
             return read_arrow(cursor, name=shown, column=column, selection=selection)
     except (ValueError, TypeError, ImportError) as error:
-        raise type(error)(_cleaned(str(error), address)) from None
+        raise type(error)(_redact(str(error), address)) from None
     except Exception as error:  # every driver defines its own errors
-        text = " ".join(_cleaned(str(error), address).split())
+        text = " ".join(_redact(str(error), address).split())
         raise ValueError(f"{shown}: {short(text, 400)}") from None
 
 
-def _cleaned(text: str, address: str) -> str:
+def _redact(text: str, address: str) -> str:
     """Return a message without the database's address and the user names and passwords in it."""
     secrets = {address}
     with contextlib.suppress(ValueError):
@@ -67,8 +67,8 @@ def _cleaned(text: str, address: str) -> str:
         options = urllib.parse.parse_qsl(parts.query)
         secrets |= {parts.username or "", parts.password or ""}
         secrets |= {value for name, value in options if name == "user" or "pass" in name}
-    secrets |= {urllib.parse.unquote(one) for one in secrets}
+    secrets |= {urllib.parse.unquote(secret) for secret in secrets}
     pieces = text.split(shown := without_credentials(address))
-    for one in sorted(filter(None, secrets), key=len, reverse=True):
-        pieces = [re.sub(rf"(?<!\w){re.escape(one)}(?!\w)", "…", piece) for piece in pieces]
+    for secret in sorted(filter(None, secrets), key=len, reverse=True):
+        pieces = [re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "…", piece) for piece in pieces]
     return shown.join(pieces)

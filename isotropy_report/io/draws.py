@@ -8,8 +8,8 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-_PIECE = 1 << 20
-_FEWEST = 10
+_CHUNK_BYTES = 1 << 20
+_MIN_ROWS = 10
 
 
 @dataclasses.dataclass
@@ -25,49 +25,49 @@ class Draw:
     seed: int = 0
     total: int = 0
 
-    def places(self, total: int, n_dimensions: int) -> npt.NDArray[np.intp]:
+    def positions(self, total: int, n_dimensions: int) -> npt.NDArray[np.intp]:
         """Return the ascending positions of the rows drawn from `total` rows."""
-        size = self.n_rows or max(_FEWEST, self.n_numbers // max(1, n_dimensions))
+        n_drawn = self.n_rows or max(_MIN_ROWS, self.n_numbers // max(1, n_dimensions))
         self.total = total
-        if total <= size:
+        if total <= n_drawn:
             return np.arange(total)
-        rng = np.random.default_rng([self.seed, 1001])  # differs from the streams of all parts of the card
-        return np.sort(rng.choice(total, size, replace=False))
+        rng = np.random.default_rng([self.seed, 1001])  # a stream that no part of the card uses
+        return np.sort(rng.choice(total, n_drawn, replace=False))
 
 
 def take_rows(
     stream: IO[bytes],
     shape: tuple[int, ...],
     dtype: np.dtype[Any],
-    places: npt.NDArray[np.intp],
+    positions: npt.NDArray[np.intp],
     *,
-    in_columns: bool = False,
+    fortran_order: bool = False,
 ) -> npt.NDArray[Any]:
     """Read the rows at the given ascending positions of an array from a stream, piece by piece."""
     n_rows, n = shape
-    out = np.empty((places.size, n), dtype)
-    if in_columns:
+    rows = np.empty((positions.size, n), dtype)
+    if fortran_order:
         for j in range(n):
-            out[:, j] = np.frombuffer(_exactly(stream, n_rows * dtype.itemsize), dtype)[places]
-        return out
+            rows[:, j] = np.frombuffer(_read_exactly(stream, n_rows * dtype.itemsize), dtype)[positions]
+        return rows
     width = n * dtype.itemsize
-    step = max(1, _PIECE // width)
+    step = max(1, _CHUNK_BYTES // width)
     for start in range(0, n_rows, step):
         count = min(step, n_rows - start)
-        low, high = np.searchsorted(places, [start, start + count])
+        low, high = np.searchsorted(positions, [start, start + count])
         if low == high:
             stream.seek(count * width, 1)
         else:
-            block = np.frombuffer(_exactly(stream, count * width), dtype).reshape(count, n)
-            out[low:high] = block[places[low:high] - start]
-    return out
+            block = np.frombuffer(_read_exactly(stream, count * width), dtype).reshape(count, n)
+            rows[low:high] = block[positions[low:high] - start]
+    return rows
 
 
-def _exactly(stream: IO[bytes], n_bytes: int) -> bytearray:
+def _read_exactly(stream: IO[bytes], n_bytes: int) -> bytearray:
     content = bytearray()
     while len(content) < n_bytes:
-        piece = stream.read(min(_PIECE, n_bytes - len(content)))
-        if not piece:
+        chunk = stream.read(min(_CHUNK_BYTES, n_bytes - len(content)))
+        if not chunk:
             raise ValueError("the file ends before its last number")
-        content += piece
+        content += chunk
     return content

@@ -26,7 +26,7 @@ TEXT_FORMATS = ("csv", "tsv", "numbers", "jsonl", "word2vec-text", "glove")
 FORMATS = ("npy", "npz", "parquet", "arrow", "safetensors", "word2vec-binary", *TEXT_FORMATS)
 """Supported formats; "numbers" are separated by spaces, and "jsonl" stands for JSON Lines."""
 
-_HEAD = 1 << 16
+_HEAD_BYTES = 1 << 16
 _FASTTEXT_MAGIC = b"\xba\x16\x4f\x2f"
 # Text pickles (protocols 0 and 1) begin with one of these opcodes; later protocols begin with 0x80 and a
 # number up to 5. The first line of a JSON Lines file is an object or a list of numbers. A bracket alone does
@@ -60,17 +60,17 @@ def is_gzipped(path: Path) -> bool:
 
 def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = False) -> Iterator[str]:
     """Decode the lines of a text file; if `any_end` is True, a carriage return also ends a line."""
-    number, n_empty, longest = first, 0, longest_line()
-    while line := stream.readline(longest + 1):
+    number, n_empty, max_bytes = first, 0, longest_line()
+    while line := stream.readline(max_bytes + 1):
         n_empty += line in (b"\n", b"\r\n") or line.startswith(b"#")
         if n_empty > MOST_EMPTY_LINES and n_empty > number // 2:
             raise ValueError(
                 f"{path}, line {number}, follows more than {MOST_EMPTY_LINES:,} blank lines and comments; "
                 "expected vectors"
             )
-        if len(line) > longest:
+        if len(line) > max_bytes:
             raise ValueError(
-                f"{path}, line {number}, is longer than {longest >> 20} MiB; expected one point per line "
+                f"{path}, line {number}, is longer than {max_bytes >> 20} MiB; expected one point per line "
                 f"({setting('max_bytes')} raises the limit, and an .npy file has none)"
             )
         try:
@@ -87,19 +87,19 @@ def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = Fa
             )
         if any_end and "\r" in text:
             # Do not use splitlines, because it splits at a dozen other characters.
-            parts = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-            for part in parts[:-1]:
-                yield part + "\n"
-            number += len(parts) - 1
-            if parts[-1]:
-                yield parts[-1]
+            pieces = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            for piece in pieces[:-1]:
+                yield piece + "\n"
+            number += len(pieces) - 1
+            if pieces[-1]:
+                yield pieces[-1]
         else:
             yield text
             number += 1
 
 
 def existing_file(path: object, name: str = "path") -> Path:
-    """Return `path` if it is an existing file; otherwise raise an error that says what it is."""
+    """Return `path` if it is an existing file; otherwise, raise an error that says why not."""
     if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
         raise TypeError(f"{name} is {checks.describe(path)}; expected the path of a file as a str or a Path")
     if not os.fspath(path):
@@ -127,7 +127,7 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
 def detect(path: Path) -> Format:
     """Return the format of a file; raise ValueError for empty files, pickles, and unknown formats."""
     with open_binary(path) as stream:
-        head = stream.read(_HEAD)
+        head = stream.read(_HEAD_BYTES)
     if not head.strip():
         raise ValueError(f"{path} is empty; expected vectors")
     if head.startswith(_FASTTEXT_MAGIC):
@@ -135,21 +135,21 @@ def detect(path: Path) -> Format:
             f"{path} is a fastText .bin file; expected its .vec file (or, in Python, "
             "gensim's load_facebook_vectors and isotropy_report.WordVectors.from_gensim)"
         )
-    kind = _binary_kind(head)
+    detected = _detect_binary(head)
     # A safetensors file begins with its length, whose first two bytes can equal those of a pickle.
-    pickled = (head[0] == 0x80 and len(head) > 1 and head[1] <= 5) or _TEXT_PICKLE.match(head)
-    if pickled and kind != "safetensors":
+    is_pickle = (head[0] == 0x80 and len(head) > 1 and head[1] <= 5) or _TEXT_PICKLE.match(head)
+    if is_pickle and detected != "safetensors":
         raise_pickle(path)
-    if kind is None:
+    if detected is None:
         return _detect_text(path, head)
-    if kind != "npy" and is_gzipped(path):  # readers seek in these, so they must not be compressed
-        raise ValueError(f"{path} is a gzipped .{kind} file; expected a decompressed file (gunzip it first)")
-    if kind == "npz":
+    if detected != "npy" and is_gzipped(path):  # readers seek in these, so they must not be compressed
+        raise ValueError(f"{path} is a gzipped .{detected} file; expected it decompressed (gunzip it first)")
+    if detected == "npz":
         check_archive(path)
-    return kind
+    return detected
 
 
-def _binary_kind(head: bytes) -> Format | None:
+def _detect_binary(head: bytes) -> Format | None:
     if head.startswith(b"\x93NUMPY"):
         return "npy"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x01\x02")):
@@ -167,7 +167,7 @@ def _detect_text(path: Path, head: bytes) -> Format:
     first, _, rest = head.partition(b"\n")
     header = re.fullmatch(rb"\s*(\d{1,18}) +(\d{1,18})\s*", first)
     if header:
-        return _detect_word2vec(int(header[1]), int(header[2]), rest, whole=len(head) < _HEAD)
+        return _detect_word2vec(int(header[1]), int(header[2]), rest, whole=len(head) < _HEAD_BYTES)
     if b"\x00" in head:
         raise ValueError(
             f"{path} is not in a known format; expected .npy, .npz, .csv, .tsv, .parquet, Arrow, "
@@ -179,7 +179,7 @@ def _detect_text(path: Path, head: bytes) -> Format:
     if suffix in ("jsonl", "ndjson") or _JSON.match(head.removeprefix(b"\xef\xbb\xbf")):
         return "jsonl"
     lines = head.decode("utf-8-sig", errors="replace").splitlines()
-    if len(head) == _HEAD:  # the head may end within the last line or the last number
+    if len(head) == _HEAD_BYTES:  # the head may end within the last line or the last number
         lines = lines[:-1] or [lines[0].rpartition("\t" if "\t" in lines[0] else " ")[0] or lines[0]]
     lines = list(itertools.dropwhile(lambda line: line.startswith("#"), lines))[:5] or lines[:1]
     # Five words are rarely all numbers, and one mistyped number among numbers is not a word.
@@ -201,12 +201,12 @@ def _detect_word2vec(n_words: int, n: int, rest: bytes, *, whole: bool) -> Forma
     if fields and len(fields[0]) == 2 != n + 1 and _all_numbers([f.decode("latin-1") for f in fields[0]]):
         return "numbers"
     # Words in a text file may contain arbitrary bytes, but each row still ends in n numbers.
-    text = all(len(row) > n and _all_numbers([f.decode("latin-1") for f in row[-n:]]) for row in fields)
-    if text:
+    is_text = all(len(row) > n and _all_numbers([f.decode("latin-1") for f in row[-n:]]) for row in fields)
+    if is_text:
         return "word2vec-text"
-    odd = any(byte < 9 or 13 < byte < 32 for byte in rest) or not _is_utf8(rest)
-    binary = odd or (whole and _binary_length(n_words, n, rest) == len(rest))
-    return "word2vec-binary" if binary else "word2vec-text"
+    not_text = any(byte < 9 or 13 < byte < 32 for byte in rest) or not _is_utf8(rest)
+    is_binary = not_text or (whole and _binary_length(n_words, n, rest) == len(rest))
+    return "word2vec-binary" if is_binary else "word2vec-text"
 
 
 def _binary_length(n_words: int, n: int, rest: bytes) -> int:

@@ -56,13 +56,13 @@ class Growing:
         self._n_letters += sum(map(len, names))
         if self._allowance is not None:
             self._allowance.check(self.n_bytes + self._n_letters, n_words=len(self.names))
-        step = max(1, 2**22 // self.n)
+        block_rows = max(1, 2**22 // self.n)
         try:
             if self.n_bytes > _IN_MEMORY and isinstance(self._stream, io.BytesIO):
                 content, self._stream = self._stream, tempfile.TemporaryFile()  # noqa: SIM115, closed at the end
                 self._stream.write(content.getbuffer())
-            for start in range(0, len(block), step):
-                self._stream.write(np.ascontiguousarray(block[start : start + step], self.dtype).data)
+            for start in range(0, len(block), block_rows):
+                self._stream.write(np.ascontiguousarray(block[start : start + block_rows], self.dtype).data)
         except OSError as error:
             raise type(error)(
                 f"{self.name} cannot be copied to {tempfile.gettempdir()} ({error.strerror}); expected free "

@@ -1,8 +1,8 @@
 """Limits on the memory that a file may use, regardless of the sizes it states or expands to.
 
 An uncompressed file is limited by its own length. Among compressed vectors in circulation, the GoogleNews
-vectors take the most memory, 2.5 times their size including words. For a trusted file, the limits can be
-raised (`limits_raised`).
+vectors expand the most, to 2.5 times their size, words included. For a trusted file, the limits can be
+raised (`raise_limits`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from isotropy_lab._core import checks
-from isotropy_report._options import assigned, setting
+from isotropy_report._options import assign, setting
 
 Stream: TypeAlias = io.BufferedIOBase
 
@@ -33,11 +33,11 @@ _UNPACKED_RATIO = 32
 _MAX_BYTES: ContextVar[int] = ContextVar("max_bytes", default=0)
 
 
-def limits_raised(max_bytes: int | None) -> AbstractContextManager[None]:
+def raise_limits(max_bytes: int | None) -> AbstractContextManager[None]:
     """Allow the content of a file to take `max_bytes` within this context, if the limits are lower."""
     if max_bytes is None:  # limits that an outer context has raised stay
         return nullcontext()
-    return assigned(_MAX_BYTES, checks.check_integer(max_bytes, "max_bytes", low=1))
+    return assign(_MAX_BYTES, checks.check_integer(max_bytes, "max_bytes", low=1))
 
 
 def longest_line() -> int:
@@ -51,19 +51,19 @@ class Unpacked(gzip.GzipFile):
     def __init__(self, path: Path) -> None:
         super().__init__(path, "rb")
         self.path = path
-        self.left = max(_UNPACKED_BASE + _UNPACKED_RATIO * path.stat().st_size, _MAX_BYTES.get())
+        self.n_left = max(_UNPACKED_BASE + _UNPACKED_RATIO * path.stat().st_size, _MAX_BYTES.get())
 
     def read(self, size: int | None = -1) -> bytes:
         """Read and return up to `size` bytes."""
-        return self._counted(super().read(size))
+        return self._count(super().read(size))
 
     def readline(self, size: int | None = -1) -> bytes:
         """Read and return a line, or its first `size` bytes."""
-        return self._counted(super().readline(size))
+        return self._count(super().readline(size))
 
-    def _counted(self, content: bytes) -> bytes:
-        self.left -= len(content)
-        if self.left < 0:
+    def _count(self, content: bytes) -> bytes:
+        self.n_left -= len(content)
+        if self.n_left < 0:
             raise ValueError(
                 f"{self.path} expands to more than {_UNPACKED_RATIO} times its size, like a file made to "
                 "fill the memory; expected a smaller ratio (if you trust the file, gunzip it first, or allow "

@@ -34,11 +34,11 @@ class ListRows:
     def add(self, place: str, values: Any, name: Any = None) -> None:
         """Add a list of numbers with an optional name; `place` is the list's position in error messages."""
         if not isinstance(values, list) or not values:
-            self._refuse(place, f"is {_shown(values)}", "a list of numbers")
+            self._refuse(place, f"is {_describe(values)}", "a list of numbers")
         if not set(map(type, values)) <= {int, float}:
             wrong = next(i for i, value in enumerate(values) if type(value) not in (int, float))
             expected = _IN_LINES if isinstance(values[wrong], list) else "finite numbers"
-            self._refuse(place, f"has {_shown(values[wrong])} as entry {wrong} of the list", expected)
+            self._refuse(place, f"has {_describe(values[wrong])} as entry {wrong} of the list", expected)
         n, self.first = self.rows.n or len(values), self.first or place
         if len(values) != n:
             self._refuse(place, f"has {len(values)} numbers", f"{n} numbers, as in {self.first}")
@@ -51,8 +51,8 @@ class ListRows:
             self._refuse(place, f"has {row[0, wrong]} as entry {wrong} of the list", "finite numbers")
         self.rows.add(row, () if name is None else (str(name),))
 
-    def _refuse(self, place: str, found: str, expected: str) -> NoReturn:
-        raise ValueError(f"{self.path}, {place}, {found}; expected {expected}")
+    def _refuse(self, place: str, problem: str, expected: str) -> NoReturn:
+        raise ValueError(f"{self.path}, {place}, {problem}; expected {expected}")
 
 
 def read_json_lines(path: Path, *, column: str | None = None, with_names: bool = False) -> NamedVectors:
@@ -67,7 +67,7 @@ def read_json_lines(path: Path, *, column: str | None = None, with_names: bool =
         rows = ListRows(path)
         for place, record in _records(path, text_lines(path, stream)):
             if rows.rows.n is None and isinstance(record, dict):
-                lists = [name for name, value in record.items() if _is_numbers(value)]
+                lists = [name for name, value in record.items() if _is_list_of_numbers(value)]
                 key = only_list(path, lists, column, list(record), what="key")
                 if with_names:
                     id_key = next((name for name in ID_NAMES if name in record and name != key), None)
@@ -76,7 +76,7 @@ def read_json_lines(path: Path, *, column: str | None = None, with_names: bool =
                 continue
             if not isinstance(record, dict) or key is None:
                 expected = "a list of numbers" if key is None else f"an object with the key {key!r}"
-                raise ValueError(f"{path}, {place}, is {_shown(record)}; expected {expected}, as before")
+                raise ValueError(f"{path}, {place}, is {_describe(record)}; expected {expected}, as before")
             if key not in record:
                 raise ValueError(f"{path}, {place}, has no key {key!r}; expected this key in every record")
             rows.add(f"{place}, {key!r}", record[key], None if id_key is None else record.get(id_key))
@@ -87,18 +87,18 @@ def read_json_lines(path: Path, *, column: str | None = None, with_names: bool =
 
 def _records(path: Path, lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
     """Yield the position and value of each line, or of each record of a document on one line."""
-    whole = False
-    filled = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
-    for n_before, (number, line) in enumerate(filled):
+    read_all = False
+    nonblank = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    for n_read, (number, line) in enumerate(nonblank):
         place = f"line {number}"
-        if whole:
+        if read_all:
             raise ValueError(f"{path}, {place}, follows a list of vectors in one line; expected {_IN_LINES}")
-        record = inside = _parsed(path, place, line, _IN_LINES)
+        record = entries = _parse_json(path, place, line, _IN_LINES)
         for key in ("data", "embeddings"):
-            inside = record.get(key, inside) if isinstance(record, dict) else inside
-        whole = n_before == 0 and isinstance(inside, list) and set(map(type, inside)) in ({list}, {dict})
-        if whole:
-            yield from ((f"{place}, entry {i}", one) for i, one in enumerate(inside))
+            entries = record.get(key, entries) if isinstance(record, dict) else entries
+        read_all = n_read == 0 and isinstance(entries, list) and set(map(type, entries)) in ({list}, {dict})
+        if read_all:
+            yield from ((f"{place}, entry {i}", entry) for i, entry in enumerate(entries))
         else:
             yield place, record
 
@@ -110,7 +110,7 @@ def parse_list(path: Path, place: str, text: str) -> Any:
             f"{path}, {place}, is {text[:40]!r}, in which NumPy left out numbers; expected all numbers "
             "(write the table again, with lists instead of arrays)"
         )
-    return _parsed(path, place, text, "a list of numbers")
+    return _parse_json(path, place, text, "a list of numbers")
 
 
 def only_list(
@@ -138,11 +138,11 @@ def only_list(
 
 def similar_names(name: str, known: Iterable[str]) -> str:
     """Return a hint that lists similar names, or an empty string."""
-    found = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
-    return f" (near it: {', '.join(found)})" if found else ""
+    matches = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+    return f" (near it: {', '.join(matches)})" if matches else ""
 
 
-def _parsed(path: Path, place: str, text: str, expected: str) -> Any:
+def _parse_json(path: Path, place: str, text: str, expected: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -151,11 +151,11 @@ def _parsed(path: Path, place: str, text: str, expected: str) -> Any:
         raise ValueError(f"{path}, {place}, is {shown!r}, not JSON: {reason}; expected {expected}") from error
 
 
-def _is_numbers(value: Any) -> bool:
+def _is_list_of_numbers(value: Any) -> bool:
     return isinstance(value, list) and set(map(type, value)) in ({int}, {float}, {int, float})
 
 
-def _shown(value: Any) -> str:
+def _describe(value: Any) -> str:
     if isinstance(value, (list, dict)):
         return f"{'a list' if isinstance(value, list) else 'an object'} of {len(value)} entries"
     return "null" if value is None else short(repr(value), 40)

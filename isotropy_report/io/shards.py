@@ -15,7 +15,7 @@ from isotropy_report._extras import require
 from isotropy_report._options import short
 from isotropy_report.io.growing import Growing, NamedVectors
 
-_ENDINGS = ("parquet", "feather", "arrow", "npy", "npz", "safetensors", "jsonl", "csv", "tsv")
+_EXTENSIONS = ("parquet", "feather", "arrow", "npy", "npz", "safetensors", "jsonl", "csv", "tsv")
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://")
 
 
@@ -29,23 +29,23 @@ def shards(path: object) -> list[str] | None:
         return None  # the reader reports the error
     text = os.fspath(path)
     if os.path.isdir(text):
-        inside = (one.relative_to(text) for one in Path(text).rglob("*"))
-        names = [one for one in inside if not any(part.startswith((".", "_")) for part in one.parts)]
-        endings = {_ending(one.name) for one in names} & set(_ENDINGS)
-        if not endings:
+        relative = (file.relative_to(text) for file in Path(text).rglob("*"))
+        names = [file for file in relative if not any(part.startswith((".", "_")) for part in file.parts)]
+        extensions = {_extension(file.name) for file in names} & set(_EXTENSIONS)
+        if not extensions:
             raise IsADirectoryError(
-                f"{text} is a folder without files of vectors; expected files of {', '.join(_ENDINGS)}"
+                f"{text} is a folder without files of vectors; expected files of {', '.join(_EXTENSIONS)}"
             )
-        if len(endings) > 1:
+        if len(extensions) > 1:
             raise ValueError(
-                f"{text} contains files of {' and '.join(sorted(endings))}; expected files of one format"
+                f"{text} contains files of {' and '.join(sorted(extensions))}; expected files of one format"
             )
-        paths = [os.path.join(text, one) for one in names if _ending(one.name) in endings]
+        paths = [os.path.join(text, file) for file in names if _extension(file.name) in extensions]
     elif os.path.exists(text) or is_address(text) or not glob.has_magic(text):
         return None
     else:
         paths = glob.glob(text, recursive=True)
-    files = sorted(filter(os.path.isfile, paths), key=_in_order)
+    files = sorted(filter(os.path.isfile, paths), key=_natural_order)
     if not files:
         raise FileNotFoundError(f"{text} matches no files; expected a pattern that matches files")
     return files
@@ -61,11 +61,11 @@ def without_credentials(address: str) -> str:
     return re.sub(r"(?<=://).*@", "", address).partition("?")[0]
 
 
-def _ending(name: str) -> str:
+def _extension(name: str) -> str:
     return name.lower().removesuffix(".gz").rpartition(".")[2]
 
 
-def _in_order(name: str) -> list[Any]:
+def _natural_order(name: str) -> list[Any]:
     """Return a sort key that puts part-2 before part-10."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
 
@@ -76,30 +76,30 @@ def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> Name
     fsspec = require("fsspec", f"reading {shown}", install="fsspec")
     with tempfile.TemporaryDirectory(prefix="isotropy-lab-") as folder:
         try:
-            files, place = fsspec.core.url_to_fs(address)
-            if glob.has_magic(place):
-                paths = files.glob(place)
+            files, pattern = fsspec.core.url_to_fs(address)
+            if glob.has_magic(pattern):
+                paths = files.glob(pattern)
             else:
-                paths = files.find(place) if files.isdir(place) else [place]
-        except Exception as error:  # packages for such addresses may raise any error
-            raise ValueError(_failure(shown, address, error)) from None
+                paths = files.find(pattern) if files.isdir(pattern) else [pattern]
+        except Exception as error:  # the packages behind fsspec raise errors of many types
+            raise ValueError(_error_text(shown, address, error)) from None
 
-        def copies() -> Iterator[tuple[Path, str]]:
-            for name in sorted(paths, key=_in_order):
+        def copy_files() -> Iterator[tuple[Path, str]]:
+            for name in sorted(paths, key=_natural_order):
                 copy = Path(folder, os.path.basename(name))
                 try:
                     files.get_file(name, str(copy))
                 except Exception as error:
-                    raise ValueError(_failure(shown, address, error)) from None
+                    raise ValueError(_error_text(shown, address, error)) from None
                 yield copy, f"{shown.partition('://')[0]}://{name}"
                 copy.unlink()
 
         if not paths:
             raise FileNotFoundError(f"{shown} does not exist; expected an existing address")
-        return read_shards(shown, copies(), read_one)
+        return read_shards(shown, copy_files(), read_one)
 
 
-def _failure(shown: str, address: str, error: Exception) -> str:
+def _error_text(shown: str, address: str, error: Exception) -> str:
     text = " ".join(str(error).replace(address, shown).split())
     return f"{shown} cannot be read: {short(text) or type(error).__name__}"
 
@@ -109,7 +109,7 @@ def read_shards(
 ) -> NamedVectors:
     """Read files one after another into one array, with the row names if all names differ.
 
-    Each file comes with its name in messages.
+    `files` contains the path of each file and its name in messages.
     """
     warned: set[str] = set()
     rows = Growing(name)
@@ -123,7 +123,7 @@ def read_shards(
             except (ValueError, TypeError) as error:
                 raise type(error)(str(error).replace(str(file), shown)) from error
         for text in [str(warning.message) for warning in caught]:
-            if (kind := text.replace(str(file), "")) not in warned:  # among similar files, only one warns
+            if (pattern := text.replace(str(file), "")) not in warned:  # one warning for similar files
                 warnings.warn(text.replace(str(file), shown), UserWarning, stacklevel=2)
-            warned.add(kind)
+            warned.add(pattern)
     return rows.result()

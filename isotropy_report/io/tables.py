@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_report._options import setting, short
-from isotropy_report.io.columns import Selection, warn_of_ids, with_ids
+from isotropy_report.io.columns import Selection, droppable, warn_of_row_numbers
 from isotropy_report.io.formats import is_number, open_binary, text_lines
 from isotropy_report.io.lists import ListRows, only_list, parse_list
 
@@ -53,40 +53,40 @@ def read_table(
     with open_binary(path) as stream:
         lines: Iterator[tuple[int, str]] = enumerate(text_lines(path, stream, any_end=True), start=1)
         lines = itertools.dropwhile(lambda line: line[1].startswith("#"), lines)
-        rows = _split(path, lines, separator)
+        rows = _split_lines(path, lines, separator)
         try:
-            return _parse(path, rows, separator, header, column, selection or Selection())
+            return _parse_rows(path, rows, separator, header, column, selection or Selection())
         except csv.Error as error:
             raise ValueError(f"{path} is not a table with rows of equal length: {error}") from error
 
 
-def _split(path: Path, lines: Iterator[tuple[int, str]], separator: str | None) -> Iterator[Row]:
+def _split_lines(path: Path, lines: Iterator[tuple[int, str]], separator: str | None) -> Iterator[Row]:
     """Split numbered lines into cells, skipping blank lines."""
     if separator is None:
-        for number, line in lines:
+        for last_line, line in lines:
             if cells := line.split():
-                yield number, cells
+                yield last_line, cells
         return
-    number = 0
+    last_line = 0
 
-    def narrow() -> Iterator[str]:
-        nonlocal number
-        for place, line in lines:
-            number = place
+    def numbered_lines() -> Iterator[str]:
+        nonlocal last_line
+        for line_number, line in lines:
+            last_line = line_number
             yield line
 
-    reader = csv.reader(narrow(), delimiter=separator, strict=True)
+    reader = csv.reader(numbered_lines(), delimiter=separator, strict=True)
     for n_rows, cells in enumerate(reader, start=1):
-        if (begin := number - reader.line_num + n_rows) < number:
+        if (first_line := last_line - reader.line_num + n_rows) < last_line:
             raise ValueError(
-                f"{path}, line {begin}, has a quoted cell that continues on the next line; expected one "
+                f"{path}, line {first_line}, has a quoted cell that continues on the next line; expected one "
                 "point per line"
             )
         if len(cells) > 1 or (cells and cells[0].strip()):
-            yield number, [cell.strip() for cell in cells]
+            yield last_line, [cell.strip() for cell in cells]
 
 
-def _parse(
+def _parse_rows(
     path: Path,
     rows: Iterator[Row],
     separator: str | None,
@@ -99,41 +99,41 @@ def _parse(
         raise ValueError(f"{path} contains no line with numbers; expected at least one line of numbers")
     names: list[str] | None = None
     _check_separator(path, *first, separator, named=False)
-    if column is not None or _first_line_is_names(path, *first, separator, header, selection):
+    if column is not None or _has_header(path, *first, separator, header, selection):
         names = first[1]
     else:
         rows = itertools.chain([first], rows)
-    shown = [str(i + 1) for i in range(len(first[1]))] if names is None else names
-    place = -1 if column is None else shown.index(only_list(path, (), column, shown, what="column"))
-    chosen = selection.places(path, shown)
+    columns = [str(i + 1) for i in range(len(first[1]))] if names is None else names
+    index = -1 if column is None else columns.index(only_list(path, (), column, columns, what="column"))
+    chosen = selection.positions(path, columns)
     lists = ListRows(path)
     for number, cells in rows:
         if lists.rows.n is None and column is None:
             _check_separator(path, number, cells, separator, named=names is not None)
-        if len(cells) != len(shown):
+        if len(cells) != len(columns):
             raise ValueError(
                 f"{path} is not a table with rows of equal length: line {number} has {len(cells)} cells; "
-                f"expected {len(shown)} cells, as in line {first[0]}"
+                f"expected {len(columns)} cells, as in line {first[0]}"
             )
         if column is None:
             lists.rows.add(_row((path, separator), number, cells, names, chosen)[None])
         else:
-            where = f"line {number}, column {short(column, 80)!r}"
-            lists.add(where, parse_list(path, where, cells[place]))
+            location = f"line {number}, column {short(column, 80)!r}"
+            lists.add(location, parse_list(path, location, cells[index]))
     if lists.rows.n is None:
         raise ValueError(f"{path} contains only column names; expected at least one line of numbers")
     array = lists.rows.result().vectors
     if column is None:
-        measured = shown if chosen is None else [shown[i] for i in chosen]
-        warn_of_ids(path, array, measured, named=names is not None)
+        kept_names = columns if chosen is None else [columns[i] for i in chosen]
+        warn_of_row_numbers(path, array, kept_names, named=names is not None)
     return array
 
 
-def _written(separator: str | None, *, named: bool, decimal: bool = True) -> str:
+def _pandas_advice(separator: str | None, *, named: bool, decimal: bool = True) -> str:
     """Return the call of pandas that writes a table as a CSV file, with decimal points."""
-    names, points = "" if named else ", header=None", ", decimal=','" * decimal
-    read = f"pandas.read_csv(path{_PANDAS_SEPARATORS[separator]}{points}{names})"
-    return f"{read}.to_csv(new, index=False{names}) writes a CSV file{' with decimal points' * decimal}"
+    header, decimal_option = "" if named else ", header=None", ", decimal=','" * decimal
+    call = f"pandas.read_csv(path{_PANDAS_SEPARATORS[separator]}{decimal_option}{header})"
+    return f"{call}.to_csv(new, index=False{header}) writes a CSV file{' with decimal points' * decimal}"
 
 
 def _check_separator(path: Path, number: int, cells: list[str], separator: str | None, named: bool) -> None:
@@ -142,22 +142,22 @@ def _check_separator(path: Path, number: int, cells: list[str], separator: str |
         cells = [",".join(cells)]  # numbers with decimal commas
     if separator is None or len(cells) > 1:
         return
-    for other, name in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), (None, "spaces")):
-        parts = cells[0].split(other)
-        if other != separator and len(parts) > 1 and all(_could_be_a_number(part.strip()) for part in parts):
+    for found, name in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), (None, "spaces")):
+        fields = cells[0].split(found)
+        if found != separator and len(fields) > 1 and all(_maybe_number(field.strip()) for field in fields):
             expected = {",": "commas", "\t": "tabs"}[separator]
             formats = {"\t": "tsv", ",": "csv", None: "numbers"}
-            advice = f"use {setting('format', formats.get(other))}"
-            decimal = any(_DECIMAL_COMMA.match(part.strip()) for part in parts)
-            if other == ";" or (other != "," and decimal):
-                advice = _written(other, named=named, decimal=decimal)
+            advice = f"use {setting('format', formats.get(found))}"
+            decimal = any(_DECIMAL_COMMA.match(field.strip()) for field in fields)
+            if found == ";" or (found != "," and decimal):
+                advice = _pandas_advice(found, named=named, decimal=decimal)
                 name += ", with decimal commas" * decimal
             raise ValueError(
                 f"{path}, line {number}: the cells are separated by {name}; expected {expected} ({advice})"
             )
 
 
-def _first_line_is_names(
+def _has_header(
     path: Path,
     number: int,
     cells: list[str],
@@ -168,7 +168,7 @@ def _first_line_is_names(
     if header is False:
         return False
     counted = [str(i) for i in range(len(cells))]
-    has_names = any(not _could_be_a_number(cell) for cell in cells[1:])
+    has_names = any(not _maybe_number(cell) for cell in cells[1:])
     if cells[0] == "" and (has_names or (len(cells) > 1 and cells[1:] == counted[:-1])):
         if selection.leaves_out(""):
             return True
@@ -177,7 +177,7 @@ def _first_line_is_names(
             "only the points (write them with to_csv(path, index=False), or exclude the column with "
             f"{setting('drop')}, which accepts '' as a name)"
         )
-    if header or (cells[1:] == counted[:-1] and not _could_be_a_number(cells[0])):  # names written by pandas
+    if header or (cells[1:] == counted[:-1] and not _maybe_number(cells[0])):  # names written by pandas
         return True
     if cells == counted:
         raise UnclearHeaderError(
@@ -185,15 +185,15 @@ def _first_line_is_names(
             f"column names that pandas numbers; expected {setting('header', True)} if they are names, or "
             f"{setting('header', False)} if they are a point"
         )
-    left = [i for i in range(len(cells)) if str(i + 1) not in selection.drop]
-    wrong = next((i for i in left if not _is_finite_number(cells[i])), None)
+    kept = [i for i in range(len(cells)) if str(i + 1) not in selection.drop]
+    wrong = next((i for i in kept if not _is_finite_number(cells[i])), None)
     if wrong is None:
         return False
-    if separator is not None and not any(map(_could_be_a_number, cells)):
+    if separator is not None and not any(map(_maybe_number, cells)):
         return True
     advice = f"if the line contains column names, use {setting('header', True)}"
     if _DECIMAL_COMMA.match(cells[wrong]):
-        advice = _written(separator, named=False)
+        advice = _pandas_advice(separator, named=False)
     elif not has_names and len(cells) > 1:
         advice += f"; if column {wrong + 1} contains row names, use {setting('drop', [str(wrong + 1)])}"
     raise UnclearHeaderError(
@@ -220,18 +220,18 @@ def _row(
 def _raise_wrong_cell(source: Source, number: int, cells: list[str], names: Sequence[str] | None) -> NoReturn:
     path, separator = source
     wrong = [i for i, cell in enumerate(cells) if not _is_finite_number(cell)] or [0]
-    lists = [i for i in wrong if names is not None and re.match(r"\[.*\]$", cells[i])]
-    i = (lists or wrong)[0]
+    with_lists = [i for i in wrong if names is not None and re.match(r"\[.*\]$", cells[i])]
+    i = (with_lists or wrong)[0]
     column = f"column {i + 1}" if names is None else f"column {short(names[i], 80)!r}"
-    if lists and names is not None:
+    if with_lists and names is not None:
         advice = f"{setting('column', short(names[i], 80))} reads the lists in this column"
     elif _DECIMAL_COMMA.match(cells[i]):
-        advice = _written(separator, named=names is not None)
+        advice = _pandas_advice(separator, named=names is not None)
     elif all(cells[i].lower() in _MISSING for i in wrong):
         advice = "fill in the missing values, or leave out this line"
     else:
-        called = [str(j + 1) for j in wrong] if names is None else with_ids([names[j] for j in wrong], names)
-        advice = f"{setting('drop', called)} leaves out columns of text"
+        drop = [str(j + 1) for j in wrong] if names is None else droppable([names[j] for j in wrong], names)
+        advice = f"{setting('drop', drop)} leaves out columns of text"
     raise ValueError(
         f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected only numbers "
         f"({advice})"
@@ -242,6 +242,6 @@ def _is_finite_number(cell: str) -> bool:
     return is_number(cell) and math.isfinite(float(cell))
 
 
-def _could_be_a_number(cell: str) -> bool:
+def _maybe_number(cell: str) -> bool:
     """Return whether a cell is a number, represents a missing number, or begins like a number."""
     return cell.lower() in _MISSING or bool(_BEGINS_LIKE_A_NUMBER.match(cell)) or is_number(cell)

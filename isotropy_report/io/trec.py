@@ -11,7 +11,7 @@ from isotropy_report.io.formats import existing_file
 
 __all__ = ["read_qrels"]
 
-_FORM = "question iteration document grade"
+_LINE_FORMAT = "question iteration document grade"
 
 
 def read_qrels(path: str | os.PathLike[str]) -> Qrels:
@@ -27,19 +27,15 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     Returns
     -------
     dict of str to dict of str to int
-        The questions and documents, in file order.
+        The grade of each judged document of each question, in file order.
 
     Raises
     ------
     ValueError
-        If a line has the wrong number of columns, a grade that is not an integer, or a repeated document for
-        its question, or is not UTF-8; or if there are no lines. The message names the file and line.
-    OSError
-        If the file cannot be opened.
-
-    Notes
-    -----
-    The mapping keeps the order of the lines, which has no meaning. Cost: O(L) time for L lines.
+        If a line is not UTF-8, does not have four columns, has a grade that is not an integer, or repeats a
+        document of the same question; or if the file has no judgments. The message names the file and line.
+    TypeError, FileNotFoundError, IsADirectoryError, OSError
+        If `path` is not a path, does not exist, is a folder, or cannot be opened, respectively.
 
     Examples
     --------
@@ -50,35 +46,35 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     >>> read_qrels(path)
     {'q1': {'d2': 2, 'd5': 0}}
     """
-    name = existing_file(path)
-    found: Qrels = {}
-    with name.open("rb") as stream:
+    file = existing_file(path)
+    qrels: Qrels = {}
+    with file.open("rb") as stream:
         for number, line in enumerate(stream, 1):
             # Split bytes only at ASCII whitespace, because other spaces may belong to an ID.
-            text = line.removeprefix(b"\xef\xbb\xbf" if number == 1 else b"")
-            columns = text.split()
-            if not columns or text.startswith(b"#"):
+            content = line.removeprefix(b"\xef\xbb\xbf" if number == 1 else b"")
+            fields = content.split()
+            if not fields or content.startswith(b"#"):
                 continue
-            if len(columns) != 4:
-                found_columns = checks.how_many(len(columns), "column")
-                raise ValueError(f"{name}, line {number}, has {found_columns}; expected 4 columns: {_FORM}")
+            if len(fields) != 4:
+                n_fields = checks.how_many(len(fields), "column")
+                raise ValueError(f"{file}, line {number}, has {n_fields}; expected 4 columns: {_LINE_FORMAT}")
             try:
-                question, _, document, grade = (column.decode("utf-8") for column in columns)
+                question, _, document, grade = (field.decode("utf-8") for field in fields)
             except UnicodeDecodeError as error:
                 raise ValueError(
-                    f"{name}, line {number}, is not UTF-8 ({error}); expected UTF-8 text"
+                    f"{file}, line {number}, is not UTF-8 ({error}); expected UTF-8 text"
                 ) from None
-            known = found.setdefault(question, {})
-            if document in known:
+            grades = qrels.setdefault(question, {})
+            if document in grades:
                 raise ValueError(
-                    f"{name}, line {number}, repeats document {document!r} of question {question!r}; "
+                    f"{file}, line {number}, repeats document {document!r} of question {question!r}; "
                     "expected one judgment of each document"
                 )
             if not re.fullmatch("[-+]?[0-9]{1,9}", grade):
                 raise ValueError(
-                    f"{name}, line {number}, has the grade {grade!r}; expected an integer of at most 9 digits"
+                    f"{file}, line {number}, has the grade {grade!r}; expected an integer of at most 9 digits"
                 )
-            known[document] = int(grade)
-    if not found:
-        raise ValueError(f"{name} has no lines with judgments; expected lines of {_FORM}")
-    return found
+            grades[document] = int(grade)
+    if not qrels:
+        raise ValueError(f"{file} has no lines with judgments; expected lines with {_LINE_FORMAT}")
+    return qrels

@@ -15,17 +15,17 @@ import numpy.typing as npt
 from isotropy_lab._core import checks
 from isotropy_report._options import short
 from isotropy_report.io.archives import npz_array, npz_shapes
-from isotropy_report.io.arrays import OPTIONS, check_fits, read_named
+from isotropy_report.io.arrays import OPTIONS, check_options_apply, read_named
 from isotropy_report.io.bundled import NAMES, data_file
 from isotropy_report.io.formats import detect, existing_file
-from isotropy_report.io.limits import Allowance, limits_raised
+from isotropy_report.io.limits import Allowance, raise_limits
 from isotropy_report.io.lists import ID_NAMES, similar_names
 from isotropy_report.io.word_files import READERS, read_words
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
-_COMPARED = 5_000  # words with the same first letter to compare with a missing word
+_N_COMPARED = 5_000  # words with the same first letter to compare with a missing word
 
 
 class WordVectors:
@@ -53,7 +53,7 @@ class WordVectors:
     Raises
     ------
     TypeError, ValueError
-        If a word is not a string or is repeated, row and word counts differ, or a row is not finite.
+        If a word is not a string; if words are repeated, their number is not N, or a row is not finite.
 
     Examples
     --------
@@ -93,9 +93,9 @@ class WordVectors:
             return self.key_to_index[word]
         except KeyError:
             first = str(word)[:1].lower()
-            alike = (key for key in self.key_to_index if key[:1].lower() == first)
-            near = similar_names(str(word), itertools.islice(alike, _COMPARED))
-            raise KeyError(f"{short(str(word))!r} is not among the {len(self):,} words{near}") from None
+            candidates = (key for key in self.key_to_index if key[:1].lower() == first)
+            suggestion = similar_names(str(word), itertools.islice(candidates, _N_COMPARED))
+            raise KeyError(f"{short(str(word))!r} is not among the {len(self):,} words{suggestion}") from None
 
     def __contains__(self, word: object) -> bool:
         return word in self.key_to_index
@@ -149,7 +149,7 @@ def load_word_vectors(
         NaN, or infinity, or exceeds the limits (see `read`); or if it is a pickle, such as gensim's ``.kv``
         and ``.model`` (never unpickled).
     TypeError, FileNotFoundError, IsADirectoryError
-        If `name_or_path` is neither a name nor a file, or `limit` is not an integer.
+        If an argument has the wrong type, the file does not exist, or it is a folder, respectively.
 
     Warns
     -----
@@ -180,15 +180,15 @@ def load_word_vectors(
                 f"{similar_names(name_or_path, NAMES)}; expected {', '.join(NAMES)}, or the path of a file"
             )
     path = existing_file(name_or_path, "name_or_path")
-    with limits_raised(max_bytes):
-        return _load(path, limit, column)
+    with raise_limits(max_bytes):
+        return _load_file(path, limit, column)
 
 
-def _load(path: Path, limit: int | None, column: str | None) -> WordVectors:
+def _load_file(path: Path, limit: int | None, column: str | None) -> WordVectors:
     kind = detect(path)
     if kind in ("jsonl", "parquet"):
         return _from_lists(path, limit, column)
-    check_fits(path, kind, dict.fromkeys(OPTIONS) | {"column": column})
+    check_options_apply(path, kind, dict.fromkeys(OPTIONS) | {"column": column})
     if kind in READERS:
         vectors, names = read_words(path, kind, limit=limit)
         return WordVectors(names or (), vectors)

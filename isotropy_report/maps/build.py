@@ -1,4 +1,4 @@
-"""The page of a map: conclusions that it does not support, one that it does, its scores, and the map."""
+"""The page of a map: the conclusions that it supports or does not support, its scores, and the map."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 
 from isotropy_lab._core import checks
-from isotropy_report._output import aligned, program
-from isotropy_report.card.card import Page, wrapped
+from isotropy_report._output import align, program
+from isotropy_report.card.card import Page, wrap
 from isotropy_report.card.parts import Figure, Section, Table
 from isotropy_report.card.rows import report_progress
 from isotropy_report.card.words import plain
-from isotropy_report.maps.measures import MapScores, Stability, factors, map_scores, references, stability
+from isotropy_report.maps.measures import MapScores, Stability, map_scores, ratios, references, stability
 from isotropy_report.maps.viewer import regions_of, viewer
 
 __all__ = ["MapPage", "map_page"]
@@ -28,7 +28,7 @@ SHOWN = 20_000
 SEARCHED = 1_500
 """Points among which regions are searched for, and of which reference maps are made, in seconds."""
 
-_NAMED = 3
+_MAX_NAMED = 3
 """Number of the largest regions that the summary names."""
 
 _TEXTS = tomllib.loads((resources.files(__package__) / "findings.toml").read_text(encoding="utf-8"))
@@ -49,19 +49,19 @@ class MapPage(Page):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all content except the scores of single points as plain data; "kind" is "map"."""
-        own = {"maps": (), "stability": None, "points": pd.DataFrame()}
-        content = super(MapPage, dataclasses.replace(self, **own)).to_dict()
-        return {key: value for key, value in content.items() if key not in own}
+        omitted = {"maps": (), "stability": None, "points": pd.DataFrame()}
+        content = super(MapPage, dataclasses.replace(self, **omitted)).to_dict()
+        return {key: value for key, value in content.items() if key not in omitted}
 
     def to_text(self, *, remarks: bool = True, notes: bool = False) -> str:
         """Return the sentences and the tables, and, if requested, the definitions."""
-        lines = wrapped(*self.summary, indent="  ")
+        lines = wrap(*self.summary, indent="  ")
         for table in (table for section in self.sections for table in section.tables):
             lines += ["", table.title, ""]
-            columns, *rows = [[plain(one) for one in row] for row in table.shown()]
-            lines += aligned(columns, rows)
-        said = [note for section in self.sections for note in section.notes] if remarks and notes else []
-        return "\n".join([*lines, *([""] if said else []), *wrapped(*said, indent="  ")]) + "\n"
+            columns, *rows = [[plain(cell) for cell in row] for row in table.shown()]
+            lines += align(columns, rows)
+        texts = [note for section in self.sections for note in section.notes] if remarks and notes else []
+        return "\n".join([*lines, *([""] if texts else []), *wrap(*texts, indent="  ")]) + "\n"
 
 
 def map_page(
@@ -100,16 +100,17 @@ def map_page(
     Raises
     ------
     TypeError, ValueError
-        There is no map; X or a map is not numeric, has NaN or infinity, or coincident points only; a map has
-        not two columns; lengths differ; an option is out of range.
+        If there is no map; if X or a map is not numeric, contains NaN or infinity, or has only coincident
+        points; if a map does not have two columns; if lengths differ; or if an option is out of range.
 
     Notes
     -----
     Each map is measured by `isotropy_lab.projection.point_quality` and `faulty_regions` (the latter on at
     most 1,500 points). Of these points, a t-SNE map (perplexity 30, or (N − 1)/3 if that is less) and a PCA
-    map are scored, too. Invariant under translation, rotation, and scale of the vectors and of the maps, but
-    for t-SNE, which also differs slightly between processors. Cost: O(N²n) time for each map, 40 seconds for
-    20,000 rows of 384 numbers. In JupyterLab, `isotropy_report.explore_map` shows maps with controls.
+    map are scored, too. All scores but those of t-SNE, which also differs slightly between processors, are
+    invariant under translation, rotation, and scaling of the vectors and of the maps. Cost: O(N²n) time for
+    each map, 40 seconds for 20,000 rows of 384 numbers. In JupyterLab, `isotropy_report.explore_map` shows
+    maps with controls.
 
     Examples
     --------
@@ -119,47 +120,47 @@ def map_page(
     >>> page.maps[0].regions.n_invented
     0
     """
-    rows, arrays = checked(X, maps)
+    rows, arrays = check_maps(X, maps)
     n = len(rows)
-    called = tuple(names) if names else tuple(f"map {i}" for i in range(1, len(arrays) + 1))
-    if len(called) != len(arrays):
-        raise ValueError(f"names has {len(called)} entries for {len(arrays)} maps; expected one for each map")
-    codes, classes = codes_of(labels, n)
-    written = texts_of(texts, n)
+    map_names = tuple(names) if names else tuple(f"map {i}" for i in range(1, len(arrays) + 1))
+    if len(map_names) != len(arrays):
+        raise ValueError(f"names has {len(map_names)} entries for {len(arrays)} maps; expected one per map")
+    codes, classes = label_codes(labels, n)
+    written = check_texts(texts, n)
     generator = checks.as_generator(rng)
     shown = np.arange(n) if n <= SHOWN else np.sort(generator.choice(n, SHOWN, replace=False))
-    rows, arrays = rows[shown], [one[shown] for one in arrays]
-    kinds = np.array(classes)[codes[shown]] if classes else None
-    codes, classes = codes_of(kinds, len(rows))  # a label may be missing from a sample
+    rows, arrays = rows[shown], [Y[shown] for Y in arrays]
+    shown_labels = np.array(classes)[codes[shown]] if classes else None
+    codes, classes = label_codes(shown_labels, len(rows))  # a label may be missing from a sample
     k = checks.check_integer(n_neighbors, "n_neighbors", low=1, high=(len(rows) - 1) // 2)
-    sample, small = np.arange(len(rows)), len(rows) <= SEARCHED
-    sample = sample if small else np.sort(generator.choice(sample, SEARCHED, replace=False))
+    sample, is_small = np.arange(len(rows)), len(rows) <= SEARCHED
+    sample = sample if is_small else np.sort(generator.choice(sample, SEARCHED, replace=False))
     scores = []
-    for i, (Y, name) in enumerate(zip(arrays, called, strict=True)):
+    for i, (Y, name) in enumerate(zip(arrays, map_names, strict=True)):
         report_progress(f"measuring {name}", i, len(arrays) + 1)
         scores.append(map_scores(rows, Y, name=name, n_neighbors=k, searched=sample, rng=generator))
     report_progress("making a t-SNE map", len(arrays), len(arrays) + 1)
-    parts = {f"{one}, {SEARCHED:,} points": Y[sample] for one, Y in zip(called, arrays, strict=True)}
-    made = references(rows[sample], parts, k, generator)
+    sampled = {f"{name}, {SEARCHED:,} points": Y[sample] for name, Y in zip(map_names, arrays, strict=True)}
+    reference = references(rows[sample], sampled, k, generator)
     agreement = stability(scores, arrays, codes, classes) if len(arrays) > 1 else None
-    summary = [f"{one.name}: {text}" if agreement else text
-               for one, Y, (_, own) in zip(scores, arrays, made.iterrows(), strict=False)
-               for text in _sentences(one, own, made[-2:], rows, Y, kinds)]  # fmt: skip
-    tables = [_table(scores, arrays, made[-2:] if small else made)]
+    summary = [f"{score.name}: {text}" if agreement else text
+               for score, Y, (_, own) in zip(scores, arrays, reference.iterrows(), strict=False)
+               for text in _findings(score, own, reference[-2:], rows, Y, shown_labels)]  # fmt: skip
+    tables = [_table(scores, arrays, reference[-2:] if is_small else reference)]
     if agreement is not None:
-        summary.append(_agreement(agreement, k))
+        summary.append(_stability_sentences(agreement, k))
         if agreement.pairs:
             columns = ("cluster", "and", "smallest", "largest")
             tables.append(Table("distances", _TEXTS["distances"], columns, tuple(agreement.pairs[:12])))
     if len(shown) < n:
         summary.append(f"Of {n:,} points a sample of {len(shown):,} is measured and shown.")
-    if not small:
+    if not is_small:
         summary.append(_TEXTS["regions"]["sampled"].format(n=sample.size))
-    drawn = viewer(scores, arrays, agreement, codes, classes, written and [written[i] for i in shown], shown)
+    html = viewer(scores, arrays, agreement, codes, classes, written and [written[i] for i in shown], shown)
     outlined = _TEXTS["outlined"] * any(any(row[-2:]) for row in tables[0].rows)
-    figure = Figure("map", "Points", _TEXTS["alt"], drawn, {}, _TEXTS["caption"].format(outlined=outlined))
+    figure = Figure("map", "Points", _TEXTS["alt"], html, {}, _TEXTS["caption"].format(outlined=outlined))
     return MapPage(
-        name=" and ".join(called),
+        name=" and ".join(map_names),
         program=program(),
         options={"neighbors": k, "points": len(rows)},
         summary=tuple(summary),
@@ -179,20 +180,20 @@ def _points(
 ) -> pd.DataFrame:
     """Return one row per point: the row number, and the position and scores of the point in each map."""
     columns: dict[str, Any] = {"row": shown}
-    for i, (one, Y) in enumerate(zip(scores, arrays, strict=True), 1):
-        end = "" if len(scores) == 1 else f"_{i}"
-        columns |= {f"x{end}": Y[:, 0], f"y{end}": Y[:, 1]}
-        columns |= {f"{name}{end}": getattr(one.points, name) for name in list(_SCORES)[:3]}
+    for i, (score, Y) in enumerate(zip(scores, arrays, strict=True), 1):
+        suffix = "" if len(scores) == 1 else f"_{i}"
+        columns |= {f"x{suffix}": Y[:, 0], f"y{suffix}": Y[:, 1]}
+        columns |= {f"{name}{suffix}": getattr(score.points, name) for name in list(_SCORES)[:3]}
         for kind in ("invented", "torn"):
             # Regions are missing for points that were not searched, and −1 for points outside of regions.
-            region = pd.Series(getattr(one.regions, kind), index=one.searched).reindex(range(len(Y)))
-            columns[f"{kind}_region{end}"] = region.astype("Int64")
+            region = pd.Series(getattr(score.regions, kind), index=score.searched).reindex(range(len(Y)))
+            columns[f"{kind}_region{suffix}"] = region.astype("Int64")
     if agreement is not None:
         columns["stability"] = agreement.points
     return pd.DataFrame(columns)
 
 
-def checked(X: Any, maps: Sequence[Any]) -> tuple[Any, list[Any]]:
+def check_maps(X: Any, maps: Sequence[Any]) -> tuple[Any, list[Any]]:
     """Return the vectors and the maps as arrays."""
     rows = checks.as_points(X, "X")
     if len(rows) < 20:
@@ -200,8 +201,8 @@ def checked(X: Any, maps: Sequence[Any]) -> tuple[Any, list[Any]]:
     if not maps:
         raise ValueError("maps is empty; expected at least one array of positions, of shape (N, 2)")
     arrays = []
-    for i, one in enumerate(maps, 1):
-        Y = np.asarray(checks.as_points(one, f"map {i}"), dtype=np.float64)
+    for i, map_array in enumerate(maps, 1):
+        Y = np.asarray(checks.as_points(map_array, f"map {i}"), dtype=np.float64)
         if Y.shape[1] != 2:
             raise ValueError(f"map {i} has {checks.how_many(Y.shape[1], 'column')}; expected two columns")
         if len(Y) != len(rows):
@@ -214,98 +215,98 @@ def checked(X: Any, maps: Sequence[Any]) -> tuple[Any, list[Any]]:
     return rows, arrays
 
 
-def codes_of(labels: Any, n: int) -> tuple[Any, list[str]]:
+def label_codes(labels: Any, n: int) -> tuple[Any, list[str]]:
     """Return the number of each row's label, and the names of the labels, the most frequent first."""
     if labels is None:
         return np.zeros(n, np.int64), []
-    given = np.asarray(labels).astype(str)
-    if given.shape != (n,):
+    names = np.asarray(labels).astype(str)
+    if names.shape != (n,):
         raise ValueError(
-            f"labels has shape {given.shape} and X has {n} rows; expected one label for each row"
+            f"labels has shape {names.shape} and X has {n} rows; expected one label for each row"
         )
-    counts = pd.Series(given).groupby(given).size().sort_values(ascending=False, kind="stable")
-    return counts.index.get_indexer(given), [str(one) for one in counts.index]
+    counts = pd.Series(names).groupby(names).size().sort_values(ascending=False, kind="stable")
+    return counts.index.get_indexer(names), [str(label) for label in counts.index]
 
 
-def texts_of(texts: Sequence[str] | None, n: int) -> list[str] | None:
+def check_texts(texts: Sequence[str] | None, n: int) -> list[str] | None:
     """Return the text of each row, if there are texts."""
     if texts is not None and len(texts) != n:
         raise ValueError(f"texts has {len(texts)} entries and X has {n} rows; expected one for each row")
-    return None if texts is None else [str(one) for one in texts]
+    return None if texts is None else [str(text) for text in texts]
 
 
-def _sentences(scores: MapScores, own: Any, others: pd.DataFrame, X: Any, Y: Any, labels: Any) -> list[str]:
-    """Return what must not be said of a map, regions first, and what may be said."""
+def _findings(scores: MapScores, own: Any, baselines: pd.DataFrame, X: Any, Y: Any, labels: Any) -> list[str]:
+    """Return sentences on what a map does not show, regions first, and on what it shows."""
     texts, k, regions = _TEXTS["regions"], scores.points.n_neighbors, regions_of(scores, Y)
-    share, kinds, said = len(Y) / scores.searched.size, [one.kind for one in regions], []
+    scale, kinds, sentences = len(Y) / scores.searched.size, [region.kind for region in regions], []
     in_map, in_data = scores.points.map_neighbors, scores.points.data_neighbors
-    sides = {"invented": (X, in_map, in_data), "torn": (Y, in_data, in_map)}
-    for one in regions[:_NAMED]:
-        size = f"{'about ' * (share > 1)}{round(one.points.size * share):,} points"
+    spaces = {"invented": (X, in_map, in_data), "torn": (Y, in_data, in_map)}
+    for region in regions[:_MAX_NAMED]:
+        size = f"{'about ' * (scale > 1)}{round(region.points.size * scale):,} points"
         if labels is not None:
-            counts = pd.Series(labels[one.points]).value_counts()
-            named = [f"{round(count * share):,} {label}" for label, count in counts.head(_NAMED).items()]
-            size += f"; {', '.join(named)}{', and others' * (len(counts) > _NAMED)}"
-        ratios = pd.Series(factors(*sides[one.kind]))[scores.searched]
-        medians = {"times": ratios[one.points].median(), "others": ratios.drop(one.points).median()}
-        said.append(texts[one.kind].format(name=one.name, size=size, **medians))
-    if len(regions) > _NAMED:
-        said.append(f"The page outlines {checks.how_many(len(regions) - _NAMED, 'smaller region')}.")
+            counts = pd.Series(labels[region.points]).value_counts()
+            listed = [f"{round(count * scale):,} {label}" for label, count in counts.head(_MAX_NAMED).items()]
+            size += f"; {', '.join(listed)}{', and others' * (len(counts) > _MAX_NAMED)}"
+        factors = pd.Series(ratios(*spaces[region.kind]))[scores.searched]
+        medians = {"times": factors[region.points].median(), "others": factors.drop(region.points).median()}
+        sentences.append(texts[region.kind].format(name=region.name, size=size, **medians))
+    if len(regions) > _MAX_NAMED:
+        sentences.append(f"The page outlines {checks.how_many(len(regions) - _MAX_NAMED, 'smaller region')}.")
     trust, bound = pd.Series(scores.points.trustworthiness), _SCORES["trustworthiness"]["bound"]
-    rest = np.setdiff1d(scores.searched, [p for one in regions for p in one.points])
-    value = float(trust[rest].mean()) if regions and rest.size else scores.trustworthiness
-    where = " and ".join(one.name for one in regions) if len(regions) <= _NAMED else "the regions"
-    outside = f" outside of {'region ' * (len(regions) == 1)}{where}" if regions else ""
-    inside = [f" and {mean:.2f} in {one.name}" for one in regions[:_NAMED]
-              if abs((mean := float(trust[one.points].mean())) - value) > texts["differs"]]  # fmt: skip
+    outside_points = np.setdiff1d(scores.searched, [p for region in regions for p in region.points])
+    value = float(trust[outside_points].mean()) if regions and outside_points.size else scores.trustworthiness
+    names = " and ".join(region.name for region in regions) if len(regions) <= _MAX_NAMED else "the regions"
+    outside = f" outside of {'region ' * (len(regions) == 1)}{names}" if regions else ""
+    inside = [f" and {mean:.2f} in {region.name}" for region in regions[:_MAX_NAMED]
+              if abs((mean := float(trust[region.points].mean())) - value) > texts["differs"]]  # fmt: skip
     parts = outside if value <= scores.trustworthiness else f", and {value:.2f}{outside}"
-    least, faults = min(value, scores.trustworthiness), []
+    lowest, clauses = min(value, scores.trustworthiness), []
     for key, score in _SCORES.items():
-        worst = least if key == "trustworthiness" else getattr(scores, key, 0)
+        worst = lowest if key == "trustworthiness" else getattr(scores, key, 0)
         if "says" in score and (worst < score["bound"] if score["best"] else worst > score["bound"]):
-            faults.append(_better(key, own[key], others[key], k, texts["same"] * (share > 1)))
+            clauses.append(_comparison(key, own[key], baselines[key], k, texts["same"] * (scale > 1)))
             numbers = {"k": k, "of_k": k * worst, "chance": k - k * k / (len(Y) - 1), "parts": parts}
-            said.append(score["says"].format(value=worst, **numbers) + faults[-1])
-    if faults and not any(faults):
-        said.append(texts["level"])
-    said = said or [texts["close"]]
-    if least < bound:
-        return [*said, texts["nothing"] + ("" if regions else texts["everywhere"])]
+            sentences.append(score["says"].format(value=worst, **numbers) + clauses[-1])
+    if clauses and not any(clauses):
+        sentences.append(texts["level"])
+    sentences = sentences or [texts["close"]]
+    if lowest < bound:
+        return [*sentences, texts["nothing"] + ("" if regions else texts["everywhere"])]
     none = texts["none"].format(k=k) * ("invented" not in kinds)
-    there = " there" * bool(regions) + "".join(inside)
-    said.append(texts["may"].format(outside=outside, value=value, inside=there, bound=bound, none=none))
-    return said if "torn" in kinds else [*said, texts["whole"].format(k=k)]
+    place = " there" * bool(regions) + "".join(inside)
+    sentences.append(texts["may"].format(outside=outside, value=value, inside=place, bound=bound, none=none))
+    return sentences if "torn" in kinds else [*sentences, texts["whole"].format(k=k)]
 
 
-def _better(key: str, own: float, others: Any, k: int, same: str) -> str:
+def _comparison(key: str, own_score: float, scores: Any, k: int, same_text: str) -> str:
     """Return a clause on the best of the other maps if its score is clearly better, or nothing."""
     texts, sign = _TEXTS["regions"], 1 if _SCORES[key]["best"] else -1
-    name = (sign * others).idxmax()
-    if sign * (others[name] - own) <= texts["clear"]:
+    name = (sign * scores).idxmax()
+    if sign * (scores[name] - own_score) <= texts["clear"]:
         return ""
-    best, value = (_SCORES[key]["shown"].format(value=one, of_k=k * one) for one in (others[name], own))
-    return str(texts["better"].format(name=str(name).split()[0], best=best, same=same.format(own=value)))
+    best, value = (_SCORES[key]["shown"].format(value=x, of_k=k * x) for x in (scores[name], own_score))
+    return str(texts["better"].format(name=str(name).split()[0], best=best, same=same_text.format(own=value)))
 
 
-def _agreement(found: Stability, k: int) -> str:
-    texts, unstable = _TEXTS["agreement"], [pair for pair in found.pairs if pair[3] > 2 * pair[2]]
-    text = str(texts["maps"].format(shared=found.points.mean(), k=k, disparity=found.disparity))
+def _stability_sentences(agreement: Stability, k: int) -> str:
+    texts, unstable = _TEXTS["agreement"], [pair for pair in agreement.pairs if pair[3] > 2 * pair[2]]
+    text = str(texts["maps"].format(shared=agreement.points.mean(), k=k, disparity=agreement.disparity))
     if unstable:
         pair = dict(zip(("a", "b", "low", "high"), unstable[0], strict=True))
-        text += texts["pairs"].format(unstable=len(unstable), pairs=len(found.pairs), **pair)
+        text += texts["pairs"].format(unstable=len(unstable), pairs=len(agreement.pairs), **pair)
     return text
 
 
 def _table(scores: Sequence[MapScores], arrays: Sequence[Any], made: pd.DataFrame) -> Table:
     rows: list[tuple[Any, ...]] = []
-    for one, Y in zip(scores, arrays, strict=True):
-        found = [region.kind for region in regions_of(one, Y)]
-        rows.append((one.name, *(getattr(one, key) for key in made), *map(found.count, ("invented", "torn"))))
+    for score, Y in zip(scores, arrays, strict=True):
+        kinds = [region.kind for region in regions_of(score, Y)]
+        rows.append((score.name, *(getattr(score, k) for k in made), *map(kinds.count, ("invented", "torn"))))
     chance = {"false_neighbors": 1.0 - scores[0].points.n_neighbors / (len(arrays[0]) - 1)}
-    beside: list[tuple[Any, ...]] = [
-        ("best", *(one["best"] for one in _SCORES.values())),
-        ("random map", *(one.get("random", chance.get(key)) for key, one in _SCORES.items())),
-        *((name, *map(one.get, _SCORES)) for name, one in made.iterrows()),
+    reference_rows: list[tuple[Any, ...]] = [
+        ("best", *(score["best"] for score in _SCORES.values())),
+        ("random map", *(score.get("random", chance.get(key)) for key, score in _SCORES.items())),
+        *((name, *map(row.get, _SCORES)) for name, row in made.iterrows()),
     ]
     columns = ("map", *(key.replace("_", " ") for key in _SCORES))
-    return Table("scores", "Scores of the map and of other maps", columns, tuple(rows), tuple(beside))
+    return Table("scores", "Scores of the map and of other maps", columns, tuple(rows), tuple(reference_rows))

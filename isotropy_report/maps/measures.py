@@ -20,7 +20,7 @@ from isotropy_lab.projection.point_quality import PointQuality, point_quality
 Floats = NDArray[np.float64]
 Indices = NDArray[Any]
 
-_COMPARED = 50
+_N_LABELS = 50
 """Number of the most frequent labels, whose centers are compared over the maps."""
 
 
@@ -37,8 +37,8 @@ class MapScores(Result):
     false_neighbors : float
         Fraction of the neighbors in the map that are not neighbors in the data.
     reversed_triples : float
-        Fraction of random triples of points A, B, C of which the map says that B is closer to A, and the data
-        that C is.
+        Fraction of random triples of points A, B, C for which B is closer to A in the map, and C is closer to
+        A in the data.
     density_correlation : float
         Rank correlation of the distance from a point to its last neighbor in the data and in the map.
     points : PointQuality
@@ -67,37 +67,37 @@ def map_scores(
     """Return the scores of one map of the rows of X, and the regions of the `searched` rows."""
     points = point_quality(X, Y, n_neighbors=n_neighbors)
     k = min(n_neighbors, (searched.size - 1) // 2)
-    found = faulty_regions(X[searched], Y[searched], n_neighbors=k, rng=rng)
+    regions = faulty_regions(X[searched], Y[searched], n_neighbors=k, rng=rng)
     return MapScores(
         name=name,
-        **summarized(X, Y, points, rng),
+        **mean_scores(X, Y, points, rng),
         points=points,
         searched=searched,
-        regions=found,
+        regions=regions,
     )
 
 
-def summarized(X: Any, Y: Any, points: PointQuality, rng: np.random.Generator) -> dict[str, float]:
+def mean_scores(X: Any, Y: Any, points: PointQuality, rng: np.random.Generator) -> dict[str, float]:
     """Return the scores of a whole map, by the names of `MapScores`."""
-    reaches = [np.linalg.norm(side - side[near[:, -1]], axis=1)
-               for side, near in ((X, points.data_neighbors), (Y, points.map_neighbors))]  # fmt: skip
-    varied = bool(np.ptp(reaches, axis=1).all())
+    radii = [np.linalg.norm(side - side[neighbors[:, -1]], axis=1)
+               for side, neighbors in ((X, points.data_neighbors), (Y, points.map_neighbors))]  # fmt: skip
+    is_varied = bool(np.ptp(radii, axis=1).all())
     return {
         "trustworthiness": float(points.trustworthiness.mean()),
         "continuity": float(points.continuity.mean()),
         "stress": float(np.sqrt(points.stress.mean())),
         "false_neighbors": float((points.data_ranks > points.n_neighbors).mean()),
         "reversed_triples": _reversed_triples(X, Y, rng),
-        "density_correlation": float(stats.spearmanr(*reaches).statistic) if varied else 0.0,
+        "density_correlation": float(stats.spearmanr(*radii).statistic) if is_varied else 0.0,
     }
 
 
-def factors(side: Any, near: Indices, true: Indices) -> Floats:
+def ratios(side: Any, near: Indices, true: Indices) -> Floats:
     """Return the mean distance of each point from `near`, divided by that from `true`, both in `side`."""
     start = np.zeros(len(side))
-    apart, close = (sum((np.linalg.norm(side - side[one], axis=1) for one in of.T), start)
-                    for of in (near, true))  # fmt: skip
-    return np.asarray(np.divide(apart, close, out=np.where(apart > 0, np.inf, 1.0), where=close > 0))
+    shown, actual = (sum((np.linalg.norm(side - side[column], axis=1) for column in neighbors.T), start)
+                     for neighbors in (near, true))  # fmt: skip
+    return np.asarray(np.divide(shown, actual, out=np.where(shown > 0, np.inf, 1.0), where=actual > 0))
 
 
 def references(X: Any, maps: dict[str, Any], n_neighbors: int, rng: np.random.Generator) -> pd.DataFrame:
@@ -111,9 +111,9 @@ def references(X: Any, maps: dict[str, Any], n_neighbors: int, rng: np.random.Ge
         rows -= rows.mean(axis=0)
     seed, k = int(rng.integers(2**31)), min(n_neighbors, (len(X) - 1) // 2)
     tsne = TSNE(init="pca", perplexity=min(30.0, (len(X) - 1) / 3), random_state=seed)
-    made = {"t-SNE": tsne, "PCA": PCA(2, random_state=seed)}
-    every = maps | {f"{name} of these data": one.fit_transform(rows) for name, one in made.items()}
-    scores = {name: summarized(X, Y, point_quality(X, Y, n_neighbors=k), rng) for name, Y in every.items()}
+    makers = {"t-SNE": tsne, "PCA": PCA(2, random_state=seed)}
+    layouts = maps | {f"{name} of these data": maker.fit_transform(rows) for name, maker in makers.items()}
+    scores = {name: mean_scores(X, Y, point_quality(X, Y, n_neighbors=k), rng) for name, Y in layouts.items()}
     return pd.DataFrame.from_dict(scores, orient="index")
 
 
@@ -151,22 +151,22 @@ class Stability(Result):
 
 def stability(maps: list[MapScores], positions: list[Floats], labels: Any, names: list[str]) -> Stability:
     """Compare the maps; `labels` has the number of each point's label, whose names are `names`."""
-    near = [np.sort(one.points.map_neighbors, axis=1) for one in maps]
+    neighbors = [np.sort(scores.points.map_neighbors, axis=1) for scores in maps]
     offset = (np.arange(len(labels)) * len(labels))[:, None]  # a unique index for each point and neighbor
-    two = itertools.combinations(near, 2)
-    shared = [np.isin(a + offset, b + offset, assume_unique=True).mean(axis=1) for a, b in two]
+    pairs = itertools.combinations(neighbors, 2)
+    shared = [np.isin(a + offset, b + offset, assume_unique=True).mean(axis=1) for a, b in pairs]
     disparity = max(float(procrustes(a, b)[2]) for a, b in itertools.combinations(positions, 2))
-    return Stability(np.mean(shared, axis=0), disparity, _pairs(positions, labels, names[:_COMPARED]))
+    return Stability(np.mean(shared, axis=0), disparity, _distances(positions, labels, names[:_N_LABELS]))
 
 
-def _pairs(positions: list[Floats], labels: Any, names: list[str]) -> list[tuple[str, str, float, float]]:
+def _distances(positions: list[Floats], labels: Any, names: list[str]) -> list[tuple[str, str, float, float]]:
     if len(names) < 3:
         return []
     distances = []
     for Y in positions:
-        of_pairs = pdist([np.median(Y[labels == one], axis=0) for one in range(len(names))])
-        distances.append(of_pairs / np.median(of_pairs) if np.median(of_pairs) > 0 else of_pairs)
+        between = pdist([np.median(Y[labels == label], axis=0) for label in range(len(names))])
+        distances.append(between / np.median(between) if np.median(between) > 0 else between)
     low, high = np.min(distances, axis=0), np.max(distances, axis=0)
-    two = [*itertools.combinations(names, 2)]
+    label_pairs = [*itertools.combinations(names, 2)]
     order = np.argsort(-high / np.maximum(low, 1e-300), kind="stable")
-    return [(*two[i], float(low[i]), float(high[i])) for i in order]
+    return [(*label_pairs[i], float(low[i]), float(high[i])) for i in order]

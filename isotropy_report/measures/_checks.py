@@ -33,23 +33,23 @@ def matching_rows(
 ) -> NDArray[np.intp]:
     """Return the row of the second set for each row of the first; `names` are used in error messages."""
     rows: list[dict[Any, int]] = []
-    for given, name, length in zip(ids, names, sizes, strict=True):
-        listed = given.tolist() if hasattr(given, "tolist") else given
-        if isinstance(listed, str) or not checks.is_iterable(listed):
+    for values, name, length in zip(ids, names, sizes, strict=True):
+        entries = values.tolist() if hasattr(values, "tolist") else values
+        if isinstance(entries, str) or not checks.is_iterable(entries):
             raise TypeError(
-                f"{argument} of {name} is {checks.describe(given)}; expected a sequence with one ID per row"
+                f"{argument} of {name} is {checks.describe(values)}; expected a sequence with one ID per row"
             )
-        listed = list(listed)
-        if not all(isinstance(item, Hashable) for item in listed):
+        entries = list(entries)
+        if not all(isinstance(item, Hashable) for item in entries):
             raise TypeError(
                 f"{argument} of {name} contains a mutable value, such as a list; expected numbers or strings"
             )
-        if len(listed) != length:
+        if len(entries) != length:
             raise ValueError(
-                f"{argument} of {name} has {len(listed)} entries for {length} rows; expected one ID per row"
+                f"{argument} of {name} has {len(entries)} entries for {length} rows; expected one ID per row"
             )
         row_of: dict[Any, int] = {}
-        for row, item in enumerate(listed):
+        for row, item in enumerate(entries):
             if row_of.setdefault(item, row) != row:
                 raise ValueError(
                     f"{argument} of {name} has {item!r} twice, in rows {row_of[item]} and {row}; expected "
@@ -66,25 +66,25 @@ def matching_rows(
     return np.fromiter((rows[1][item] for item in rows[0]), dtype=np.intp, count=sizes[0])
 
 
-def ranks_and_doubts(
+def ranks_and_warnings(
     questions: Any, documents: Any, gold: Any, k: int
 ) -> tuple[RelevantRanks, dict[str, str]]:
-    """Return the ranks of the relevant documents, and reasons to doubt `gold`, by the key of the warning."""
+    """Return the ranks of the relevant documents, and warnings about `gold`, by their keys."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         ranks = relevant_ranks(questions, documents, gold)
-    doubts: dict[str, str] = {}
+    messages: dict[str, str] = {}
     for warning in caught:
-        if warning.category is UserWarning:  # only doubts about gold are kept as sentences
-            doubts.setdefault("gold_from_one", f"{warning.message}.")
+        if warning.category is UserWarning:  # only warnings about gold become sentences
+            messages.setdefault("gold_from_one", f"{warning.message}.")
         else:
             warnings.warn(warning.message, warning.category, stacklevel=2)
     n, hits = len(ranks.best), int((ranks.best <= k).sum())
     # In a random order, a relevant document is among the first k of D documents with probability k/D.
     chance = float(np.mean(1.0 - (1.0 - min(1.0, k / len(documents))) ** ranks.n_relevant))
-    if not doubts and chance < 0.5 and stats.binom.sf(hits - 1, n, chance) > 0.05:
-        doubts["found_by_chance"] = (
+    if not messages and chance < 0.5 and stats.binom.sf(hits - 1, n, chance) > 0.05:
+        messages["found_by_chance"] = (
             f"accuracy@{k} is {hits / n:.3g} ({hits:,} of {n:,} questions), not significantly above chance "
             f"({chance:.2g}): check that gold belongs to these questions and documents, in this order."
         )
-    return ranks, doubts
+    return ranks, messages

@@ -64,28 +64,28 @@ class AccuracyAudit(Result):
         sentences = []
         for row in self.pairs.to_dict("records"):
             names = f"{row['better']} is significantly better than {row['worse']}"
-            tested = f"exact p from {row['p_least']:.2g} to {row['p_most']:.2g} on the same questions, "
-            tested += f"and about {row['p_unpaired']:.2g} on other questions, by a z test"
-            words = {
-                "always": f"Whatever the answers were, {names} ({tested})",
+            p_values = f"exact p from {row['p_least']:.2g} to {row['p_most']:.2g} on the same questions, "
+            p_values += f"and about {row['p_unpaired']:.2g} on other questions, by a z test"
+            sentence = {
+                "always": f"Whatever the answers were, {names} ({p_values})",
                 "never": f"Whatever the answers were, {row['better']} and {row['worse']} do not differ "
-                f"significantly ({tested})",
-                "open": f"Whether {names} cannot be said from these numbers ({tested}): ask for the "
+                f"significantly ({p_values})",
+                "open": f"Whether {names} cannot be said from these numbers ({p_values}): ask for the "
                 "answers to each question",
             }[str(row["verdict"])]
             if row["verdict"] == "never" and np.isfinite(row["n_nested"]):
-                words += (
+                sentence += (
                     f"; if the true difference is {row['difference']:.1%}, about {row['n_nested']:,.0f} to "
                     f"{row['n_apart']:,.0f} questions show it with a probability of {_POWER:g} (fewer, if "
                     "both fail on the same questions)"
                 )
-                words += ", before correction for several pairs" * (len(self.pairs) > 1)
-            sentences.append(f"{words}.")
+                sentence += ", before correction for several pairs" * (len(self.pairs) > 1)
+            sentences.append(f"{sentence}.")
         if len(self.models) > 2:
             best = self.models.loc[self.models["tied"], "model"]
-            alone = f"{best.iloc[0]} is significantly better than all others"
-            several = f"Any of {', '.join(best)} may be the best"
-            sentences.insert(0, f"{alone if len(best) == 1 else several}.")
+            single_best = f"{best.iloc[0]} is significantly better than all others"
+            possible_best = f"Any of {', '.join(best)} may be the best"
+            sentences.insert(0, f"{single_best if len(best) == 1 else possible_best}.")
         same = " and the same for all models" * (len(self.models) > 1)
         sentences += [*intervals, least]
         return "\n".join([*sentences, f"These conclusions assume that the questions are independent{same}."])
@@ -144,81 +144,81 @@ def audit_accuracies(
         raise TypeError(
             f"accuracies is {checks.describe(accuracies)}; expected a mapping from names to strings"
         )
-    hits = {str(name): _hits(text, n, str(name)) for name, text in accuracies.items()}
-    ends = [[stats.binomtest(h, n).proportion_ci(level) for h in pair] for pair in hits.values()]
+    hits = {str(name): _possible_hits(text, n, str(name)) for name, text in accuracies.items()}
+    intervals = [[stats.binomtest(h, n).proportion_ci(level) for h in pair] for pair in hits.values()]
     columns = {
         "model": list(hits),
         "accuracy": list(accuracies.values()),
         "least_hits": [least for least, _ in hits.values()],
         "most_hits": [most for _, most in hits.values()],
-        "low": [float(low.low) for low, _ in ends],
-        "high": [float(high.high) for _, high in ends],
+        "low": [float(interval.low) for interval, _ in intervals],
+        "high": [float(interval.high) for _, interval in intervals],
     }
     models = pd.DataFrame(columns)
-    ordered = sorted(hits, key=lambda name: -sum(hits[name]))
-    compared = [
-        _compared(better, worse, hits, n, 1.0 - level)
-        for i, better in enumerate(ordered)
-        for worse in ordered[i + 1 :]
+    by_hits = sorted(hits, key=lambda name: -sum(hits[name]))
+    rows = [
+        _compare_pair(better, worse, hits, n, 1.0 - level)
+        for i, better in enumerate(by_hits)
+        for worse in by_hits[i + 1 :]
     ]
-    tested = ("better", "worse", "difference", "p_least", "p_most", "p_unpaired")
-    pairs = pd.DataFrame(compared, columns=[*tested, "n_nested", "n_independent", "n_apart"])
+    known_columns = ("better", "worse", "difference", "p_least", "p_most", "p_unpaired")
+    pairs = pd.DataFrame(rows, columns=[*known_columns, "n_nested", "n_independent", "n_apart"])
     always = holm(pairs["p_most"]) <= 1.0 - level if len(pairs) else np.zeros(0, dtype=bool)
     pairs["verdict"] = np.where(always, "always", np.where(pairs["p_least"] > 1.0 - level, "never", "open"))
-    beaten, beating = (
+    n_better, n_worse = (
         pairs.loc[always, side].value_counts().reindex(list(hits), fill_value=0).to_numpy()
         for side in ("worse", "better")
     )
-    models["first"], models["last"] = 1 + beaten, len(models) - beating
-    models["tied"] = beaten == 0
+    models["first"], models["last"] = 1 + n_better, len(models) - n_worse
+    models["tied"] = n_better == 0
     fewest = math.ceil(1.0 - math.log2(1.0 - level) - 1e-9)  # d discordant questions give p ≥ 2 · 2^−d
     return AccuracyAudit(models, pairs, n, fewest / n, level)
 
 
-def _hits(text: str, n: int, name: str) -> tuple[int, int]:
+def _possible_hits(text: str, n: int, name: str) -> tuple[int, int]:
     """Return the smallest and largest number of hits out of n that round to a reported accuracy."""
-    where = f"accuracies[{name!r}] is"
+    start = f"accuracies[{name!r}] is"
     if not isinstance(text, str):
-        raise TypeError(f"{where} {checks.describe(text)}; expected a string as reported, such as '0.70'")
+        raise TypeError(f"{start} {checks.describe(text)}; expected a string as reported, such as '0.70'")
     bare = text.strip().removesuffix("%")
     unit = 1 if bare == text.strip() else 100
     value = float(bare) if re.fullmatch(r"\d+\.?\d*|\.\d+", bare) else -1.0  # 7e-1 does not show its decimals
     if not 0.0 <= value <= unit:
         hint = f": write {bare}% for a percentage" if 1.0 < value <= 100.0 and unit == 1 else ""
         hint = f": write {text.replace(',', '.')} with a decimal point" if "," in text else hint
-        raise ValueError(f"{where} {text!r}; expected a number from 0 to 1 or from 0% to 100%{hint}")
+        raise ValueError(f"{start} {text!r}; expected a number from 0 to 1 or from 0% to 100%{hint}")
     # Allow half a unit of the last decimal on either side: ties may have been rounded up or down.
-    reach = 0.5 * 10.0 ** -len(bare.partition(".")[2])
-    least = max(0, math.ceil((value - reach) * n / unit - 1e-9))
-    most = min(n, math.floor((value + reach) * n / unit + 1e-9))
+    half_unit = 0.5 * 10.0 ** -len(bare.partition(".")[2])
+    least = max(0, math.ceil((value - half_unit) * n / unit - 1e-9))
+    most = min(n, math.floor((value + half_unit) * n / unit + 1e-9))
     if least > most:
         raise ValueError(
-            f"{where} {text!r}, which is impossible for {n:,} questions ({most} hits are {most / n:.2%}, and "
+            f"{start} {text!r}, which is impossible for {n:,} questions ({most} hits are {most / n:.2%}, and "
             f"{least} are {least / n:.2%}); expected a different accuracy or number of questions"
         )
     return least, most
 
 
-def _compared(
+def _compare_pair(
     better: str, worse: str, hits: Mapping[str, tuple[int, int]], n: int, alpha: float
 ) -> tuple[str | float, ...]:
     """Return a row of the pairs table, without the verdict."""
     # The counts that are closest to each other allow the most questions that only one model fails.
     (least, most), (low, high) = hits[better], hits[worse]
-    apart, alone = least - high, min(n - least, high)
-    p_most = 1.0 if apart <= 0 else float(stats.binomtest(alone, 2 * alone + apart).pvalue)
+    gap, n_alone = least - high, min(n - least, high)
+    p_most = 1.0 if gap <= 0 else float(stats.binomtest(n_alone, 2 * n_alone + gap).pvalue)
     p, q = (sum(hits[name]) / (2 * n) for name in (better, worse))
-    kinds = (p - q, p * (1 - q) + q * (1 - p), p - q + 2 * min(1 - p, q))
-    sizes = (_size(p - q, discordant, alpha) for discordant in kinds)
+    discordant_rates = (p - q, p * (1 - q) + q * (1 - p), p - q + 2 * min(1 - p, q))
+    n_needed = (_n_questions_needed(p - q, discordant, alpha) for discordant in discordant_rates)
     error = math.sqrt((p + q) * (2 - p - q) / (2 * n))
     unpaired = float(2 * stats.norm.sf((p - q) / error)) if error > 0 else 1.0
-    return better, worse, p - q, min(1.0, 2.0 * 0.5 ** (most - low)), p_most, unpaired, *sizes
+    return better, worse, p - q, min(1.0, 2.0 * 0.5 ** (most - low)), p_most, unpaired, *n_needed
 
 
-def _size(difference: float, discordant: float, alpha: float) -> float:
+def _n_questions_needed(difference: float, discordant: float, alpha: float) -> float:
     """Return the number of questions at which a difference is detected with probability 0.8."""
     if difference <= 0.0:
         return math.inf
     z, power = stats.norm.ppf([1.0 - alpha / 2.0, _POWER])
-    reach = z * math.sqrt(discordant) + power * math.sqrt(max(discordant - difference**2, 0.0))
-    return float(math.ceil((reach / difference) ** 2))
+    numerator = z * math.sqrt(discordant) + power * math.sqrt(max(discordant - difference**2, 0.0))
+    return float(math.ceil((numerator / difference) ** 2))

@@ -18,18 +18,18 @@ from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import scaled_rows, unit_rows
 from isotropy_lab.retrieval import answer_ranks, compare_models
 from isotropy_lab.retrieval.thresholds import binomial, upper_bound
-from isotropy_report._output import aligned
-from isotropy_report.measures._checks import ranks_and_doubts
+from isotropy_report._output import align
+from isotropy_report.measures._checks import ranks_and_warnings
 from isotropy_report.measures.neighbors import overlap_of_lists
 
 __all__ = ["CompressionCost", "CompressionCosts", "compression_costs"]
 
 Singles = npt.NDArray[np.float32]
 
-_KEPT, _LOSS = 0.9, 0.02
+_MIN_KEPT, _MAX_LOSS = 0.9, 0.02
 """Minimum fraction of neighbors kept, and maximum loss of accuracy, for smaller vectors to be good enough."""
 
-_ENTRIES = 2**20
+_BLOCK_NUMBERS = 2**20
 """Maximum number of values that are compressed at a time."""
 
 
@@ -86,7 +86,7 @@ class CompressionCosts(Result):
     Attributes
     ----------
     rows : tuple of CompressionCost
-        One row for each way, starting with the vectors as given.
+        One row for each method, starting with the vectors as given.
     k : int
         Number of neighbors to compare, and the last rank that counts.
     n_points, n_fitted, n_measured : int
@@ -96,7 +96,7 @@ class CompressionCosts(Result):
     confidence_level : float
         Nominal coverage of the intervals.
     doubts : tuple of str
-        Reasons to doubt `gold`, which come first in the summary.
+        Warnings about `gold`, which come first in the summary.
     """
 
     rows: tuple[CompressionCost, ...]
@@ -116,33 +116,33 @@ class CompressionCosts(Result):
     @property
     def summary(self) -> str:
         """Two sentences on the smallest vectors that preserve enough neighbors and accuracy."""
-        full, *ways = sorted(
+        full, *methods = sorted(
             self.rows, key=lambda row: (row.method != "as given", row.n_bytes, row.loss or 0.0, -row.overlap)
         )
-        asked = self.n_questions > 0
-        ways = [row for row in ways if row.n_bytes < full.n_bytes]
+        has_questions = self.n_questions > 0
+        methods = [row for row in methods if row.n_bytes < full.n_bytes]
         enough = [
             row
-            for row in ways
-            if (row.overlap_low >= _KEPT if row.lost_bound is None else row.lost_bound <= _LOSS)
+            for row in methods
+            if (row.overlap_low >= _MIN_KEPT if row.lost_bound is None else row.lost_bound <= _MAX_LOSS)
         ]
-        chosen = enough[0] if enough else min(ways, key=lambda row: (row.loss or 0.0, -row.overlap))
+        chosen = enough[0] if enough else min(methods, key=lambda row: (row.loss or 0.0, -row.overlap))
         level = f"{self.confidence_level:.0%} interval"
-        said = f"{chosen.text} instead of {full.n_bytes:,} bytes, keeps {chosen.overlap:.1%} of the {self.k} "
-        said += f"nearest neighbors of {self.n_measured:,} rows ({level} {chosen.overlap_low:.1%} to "
-        said += f"{chosen.overlap_high:.1%}; among more rows, fewer)"
+        text = f"{chosen.text} instead of {full.n_bytes:,} bytes, keeps {chosen.overlap:.1%} of the {self.k} "
+        text += f"nearest neighbors of {self.n_measured:,} rows ({level} {chosen.overlap_low:.1%} to "
+        text += f"{chosen.overlap_high:.1%}; among more rows, fewer)"
         if chosen.loss is not None:
-            said += f" and loses {chosen.loss:.3f} ({chosen.loss_low:.3f} to {chosen.loss_high:.3f}) of "
-            said += f"accuracy@{self.k}, which is {full.accuracy:.3f}"
-        rule = f"keeps {_KEPT:.0%} of the neighbors at the lower end of its interval"
-        if asked:
-            rule = f"loses the documents of at most {_LOSS:.0%} of the questions, by an exact bound for "
+            text += f" and loses {chosen.loss:.3f} ({chosen.loss_low:.3f} to {chosen.loss_high:.3f}) of "
+            text += f"accuracy@{self.k}, which is {full.accuracy:.3f}"
+        rule = f"keeps {_MIN_KEPT:.0%} of the neighbors at the lower end of its interval"
+        if has_questions:
+            rule = f"loses the documents of at most {_MAX_LOSS:.0%} of the questions, by an exact bound for "
             rule += "independent questions"
-        beware, said = "".join(f"Beware: {doubt} " for doubt in self.doubts), said.replace("-", "−")
+        warnings, text = "".join(f"Beware: {doubt} " for doubt in self.doubts), text.replace("-", "−")
         if not enough:
-            return f"{beware}None of {len(ways)} smaller ways {rule}. The best of them: {said}."
-        found = f"Of {len(ways)} smaller ways, uncorrected for their number, it is the smallest that"
-        return f"{beware}{said}. {found} {rule}."
+            return f"{warnings}None of {len(methods)} smaller ways {rule}. The best of them: {text}."
+        remark = f"Of {len(methods)} smaller ways, uncorrected for their number, it is the smallest that"
+        return f"{warnings}{text}. {remark} {rule}."
 
     @property
     def table(self) -> str:
@@ -155,7 +155,7 @@ class CompressionCosts(Result):
             rows.append([row.method, str(row.dimensions), str(row.n_bytes), kept])
             if row.loss is not None:
                 rows[-1].append(f"{row.loss:+.3f} [{row.loss_low:+.3f}, {row.loss_high:+.3f}]")
-        return "\n".join(aligned(header, rows))
+        return "\n".join(align(header, rows))
 
     def __str__(self) -> str:
         """Return the summary and the table."""
@@ -225,9 +225,10 @@ def compression_costs(
     - *binary*: one bit for each dimension, set if the number is above 0; similarity is by Hamming
       distance, and ties go to the lower row.
 
-    The number of bytes is for one vector and excludes data stored once for all vectors; components of PCA of
-    int8 vectors are float32, of four bytes each. Invariant under positive factors on rows. Cost: O(M² n) time
-    for M measured rows and O(Q N n) for questions, for each way; with questions, a float32 copy of X.
+    The number of bytes is for one vector and excludes data stored once for all vectors; PCA components of
+    int8 vectors are float32 (four bytes each). The costs are invariant under positive factors on rows. Cost:
+    O(M² n) time for M measured rows and O(Q N n) for questions, for each method; with questions, a float32
+    copy of X.
 
     Examples
     --------
@@ -247,35 +248,35 @@ def compression_costs(
     n_points, n = points.shape
     limit = checks.check_integer(max_rows, "max_rows", low=k + 2)
     level = checks.check_confidence_level(confidence_level)
-    chosen = _dimensions(dimensions, n)
+    numbers = _check_dimensions(dimensions, n)
     if (questions is None) != (gold is None):
-        given, missing = ("questions", "gold") if gold is None else ("gold", "questions")
-        raise ValueError(f"{given} was given without {missing}; expected {missing} as well")
+        present, missing = ("questions", "gold") if gold is None else ("gold", "questions")
+        raise ValueError(f"{present} was given without {missing}; expected {missing} as well")
     generator = checks.as_generator(rng)
     order = generator.permutation(n_points)
     fitted, measured = (np.sort(part[:limit]) for part in (order[: n_points // 2], order[n_points // 2 :]))
     sample = points[measured]
-    full = nearest_neighbors(sample, k + 1).indices
+    full_lists = nearest_neighbors(sample, k + 1).indices
     asked = None if questions is None else checks.as_points(questions, "questions")
-    judged, doubts = (None, {}) if asked is None else ranks_and_doubts(asked, points, gold, k)
-    ranks = None if judged is None else judged.best
+    ranking, doubts = (None, {}) if asked is None else ranks_and_warnings(asked, points, gold, k)
+    ranks = None if ranking is None else ranking.best
     n_bytes = n * checks.as_array(X, "X", ndim=2).dtype.itemsize
     accuracy = None if ranks is None else float((ranks <= k).mean())
-    none = None if ranks is None else 0.0
-    rows = [CompressionCost("as given", n, n_bytes, 1.0, 1.0, 1.0, accuracy, none, none, none, none)]
-    for method, d, size, name, compress in _ways(unit_rows(points[fitted], "X"), chosen, n_bytes):
-        lists = nearest_neighbors(_compressed(sample, compress, name), k + 1, name=name).indices
-        near = overlap_of_lists(full, lists, level)
-        lost: tuple[float | None, ...] = (None,) * 5
+    zero = None if ranks is None else 0.0
+    rows = [CompressionCost("as given", n, n_bytes, 1.0, 1.0, 1.0, accuracy, zero, zero, zero, zero)]
+    for method, d, size, name, compress in _methods(unit_rows(points[fitted], "X"), numbers, n_bytes):
+        lists = nearest_neighbors(_compress_rows(sample, compress, name), k + 1, name=name).indices
+        overlap = overlap_of_lists(full_lists, lists, level)
+        retrieval: tuple[float | None, ...] = (None,) * 5
         if asked is not None and ranks is not None:
-            others = answer_ranks(
-                _compressed(asked, compress, "questions"), _compressed(points, compress, "X"), gold
+            new_ranks = answer_ranks(
+                _compress_rows(asked, compress, "questions"), _compress_rows(points, compress, "X"), gold
             )
-            found = compare_models(ranks, others, k=k, confidence_level=level, rng=generator)
-            share = float(((ranks <= k) & (others > k)).mean())
+            comparison = compare_models(ranks, new_ranks, k=k, confidence_level=level, rng=generator)
+            share = float(((ranks <= k) & (new_ranks > k)).mean())
             bound = upper_bound(binomial, share, len(ranks), (1.0 - level) / 2.0)
-            lost = (found.second, found.estimate, found.low, found.high, bound)
-        rows.append(CompressionCost(method, d, size, near.overlap, near.low, near.high, *lost))
+            retrieval = (comparison.second, comparison.estimate, comparison.low, comparison.high, bound)
+        rows.append(CompressionCost(method, d, size, overlap.overlap, overlap.low, overlap.high, *retrieval))
     return CompressionCosts(
         rows=tuple(rows),
         k=k,
@@ -288,7 +289,7 @@ def compression_costs(
     )
 
 
-def _dimensions(dimensions: Sequence[int] | None, n: int) -> list[int]:
+def _check_dimensions(dimensions: Sequence[int] | None, n: int) -> list[int]:
     if dimensions is None:
         return sorted({d for d in (n // 2, n // 4, n // 8) if d >= 1}, reverse=True)
     if not checks.is_iterable(dimensions):
@@ -300,7 +301,7 @@ def _dimensions(dimensions: Sequence[int] | None, n: int) -> list[int]:
 Compress = Callable[[npt.NDArray[Any]], npt.NDArray[Any]]
 
 
-def _ways(
+def _methods(
     sample: checks.FloatArray, dimensions: list[int], n_bytes: int
 ) -> Iterator[tuple[str, int, int, str, Compress]]:
     """Yield each method's name, values and bytes per vector, name for messages, and function."""
@@ -329,22 +330,22 @@ def _ways(
     yield "binary", n, -(-n // 8), "X in bits", lambda rows: np.where(rows > 0, 1.0, -1.0)
 
 
-def _compressed(points: checks.FloatArray, compress: Compress, name: str) -> Singles:
+def _compress_rows(points: checks.FloatArray, compress: Compress, name: str) -> Singles:
     """Return all rows in float32 after compression, which runs on blocks of rows.
 
     Rows whose largest value does not fit in float32 with full precision are divided by a power of two, which
     changes no cosine.
     """
-    step = max(1, _ENTRIES // points.shape[1])
-    parts = []
+    step = max(1, _BLOCK_NUMBERS // points.shape[1])
+    blocks = []
     for start in range(0, len(points), step):
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            part = compress(unit_rows(points[start : start + step], name))
-            short = part.astype(np.float32)  # a copy, since `part` may share memory with the caller's rows
-        largest = np.abs(part).max(axis=1)
+            block = compress(unit_rows(points[start : start + step], name))
+            single = block.astype(np.float32)  # a copy, since `block` may share memory with the caller's rows
+        largest = np.abs(block).max(axis=1)
         if not np.isfinite(largest).all():
             raise ValueError(f"{name} overflows after compression; expected smaller vectors")
-        far = (largest > 1e30) | ((largest < 1e-30) & (largest > 0.0))
-        short[far] = scaled_rows(part[far])
-        parts.append(short)
-    return np.concatenate(parts)
+        extreme = (largest > 1e30) | ((largest < 1e-30) & (largest > 0.0))
+        single[extreme] = scaled_rows(block[extreme])
+        blocks.append(single)
+    return np.concatenate(blocks)

@@ -20,7 +20,7 @@ _BATCH = 2**20
 LEVEL = 0.05
 """Significance level: texts are reported to differ if the p-value is at most this."""
 
-_POWER, _SPLITS = 0.8, 200
+_POWER, _N_SPLITS = 0.8, 200
 
 _ROUNDING = 1e-10
 """Permuted values at most this far below the observed one, in units of the mean distance, count as ties."""
@@ -132,9 +132,10 @@ def drift_test(
     distributions, but with n in the hundreds it detects a shift of the mean, a new topic, or exchanged axes
     long before a change of scale or a rotation of two axes. `drift_power` reports the detectable shift.
 
-    Invariant under a common translation and rotation and, for the same permutations, under reordering rows;
-    the p-value also under a common scale. Cost: O((N + M)² (n + m)) time for m permutations; 2(N + M)²
-    values, or 256 MB with 2,000 rows per sample. Székely and Rizzo (2004); Phipson and Smyth (2010).
+    The test is invariant under a common translation and rotation and, for the same permutations, under
+    reordering rows, and the p-value also under a common scale. Cost: O((N + M)² (n + m)) time for m
+    permutations; 2(N + M)² values, or 256 MB with 2,000 rows per sample. Székely and Rizzo (2004); Phipson
+    and Smyth (2010).
 
     Examples
     --------
@@ -147,22 +148,22 @@ def drift_test(
     """
     m = checks.check_integer(n_resamples, "n_resamples", low=19, why="fewer cannot give a p-value of 0.05")
     generator = checks.as_generator(rng)
-    rows = _samples(A, B, max_rows, generator, at_least=2)
+    rows = _draw_samples(A, B, max_rows, generator, at_least=2)
     pooled, scale = _pool(rows)
     squares = _squared_distances(pooled)
-    table = np.sqrt(squares, out=squares)
+    distances = np.sqrt(squares, out=squares)
     labels, n_a = _labels(rows), len(rows[0])
-    across = float(table[:n_a, n_a:].mean())
-    typical = float(np.abs(table).mean())
-    _center(table)
-    observed = float(_values(table, labels[:, None])[0])
-    null = _permuted(table, labels, m, generator)
-    at_least = int((null >= observed - _ROUNDING * typical).sum())
+    mean_between = float(distances[:n_a, n_a:].mean())
+    mean_distance = float(np.abs(distances).mean())
+    _center(distances)
+    observed = float(_energy(distances, labels[:, None])[0])
+    null = _permuted_values(distances, labels, m, generator)
+    at_least = int((null >= observed - _ROUNDING * mean_distance).sum())
     return Drift(
         statistic=max(0.0, observed) * scale,
         pvalue=(at_least + 1) / (m + 1),
         chance=float(null.mean()) * scale,
-        coefficient=max(0.0, observed) / (2.0 * across),
+        coefficient=max(0.0, observed) / (2.0 * mean_between),
         n_a=n_a,
         n_b=len(rows[1]),
         n_rows_a=len(A),
@@ -206,9 +207,9 @@ def drift_power(
     for 80%. Directions are uniform on the sphere. If a model has few dimensions with large variance, a shift
     along them is harder to detect, and a shift across them easier.
 
-    Invariant under translations of either sample, a common rotation (for the same random directions), and a
-    common scale. Cost: as for `drift_test`, plus O(N M) time for about five steps per split; with 2,000 rows
-    per sample, a minute or two.
+    The shift is invariant under translations of either sample, a common rotation (for the same random
+    directions), and a common scale. Cost: as for `drift_test`, plus O(N M) time for about five steps per
+    split; with 2,000 rows per sample, a minute or two.
 
     Examples
     --------
@@ -220,15 +221,15 @@ def drift_power(
     True
     """
     generator = checks.as_generator(rng)
-    samples = _samples(A, B, max_rows, generator, at_least=10)
+    samples = _draw_samples(A, B, max_rows, generator, at_least=10)
     pooled, scale = _pool([x - x.mean(axis=0, keepdims=True) for x in samples])
     squares = _squared_distances(pooled)
     table = np.sqrt(squares)
     labels = _labels(samples)
-    null = np.sort(_permuted(_center(table.copy()), labels, 999, generator))
+    null = np.sort(_permuted_values(_center(table.copy()), labels, 999, generator))
     critical = float(null[-round(LEVEL * 1000)])
     radius = math.sqrt(float(np.vdot(pooled, pooled)) / (labels.size - 2))
-    steps = (_least_step(pooled, squares, table, labels, critical, generator) for _ in range(_SPLITS))
+    steps = (_least_step(pooled, squares, table, labels, critical, generator) for _ in range(_N_SPLITS))
     shifts = np.sort(list(steps))
     return DriftPower(
         least_shift=float(np.quantile(shifts, _POWER)) / radius,
@@ -241,7 +242,7 @@ def drift_power(
     )
 
 
-def _samples(
+def _draw_samples(
     A: checks.Points, B: checks.Points, max_rows: int, rng: np.random.Generator, *, at_least: int
 ) -> list[Floats]:
     """Return at most `max_rows` rows of each sample in float64, in the original order."""
@@ -252,10 +253,10 @@ def _samples(
             "different texts from one model (compare measures two models on the same texts)"
         )
     limit = checks.check_integer(max_rows, "max_rows", low=at_least)
-    return [_some(points, limit, rng) for points in (a, b)]
+    return [_draw_rows(points, limit, rng) for points in (a, b)]
 
 
-def _some(points: checks.FloatArray, limit: int, rng: np.random.Generator) -> Floats:
+def _draw_rows(points: checks.FloatArray, limit: int, rng: np.random.Generator) -> Floats:
     if len(points) > limit:
         points = points[np.sort(rng.choice(len(points), size=limit, replace=False))]
     return np.asarray(points, dtype=np.float64)
@@ -269,14 +270,14 @@ def _labels(samples: list[Floats]) -> Floats:
 
 def _pool(rows: list[Floats]) -> tuple[Floats, float]:
     """Return the rows of both samples, centered and scaled to a maximum deviation of 1, and the scale."""
-    both = np.concatenate(rows)
-    largest = float(np.abs(both).max()) or 1.0
-    both = both / largest
-    offset = float(np.abs(both.mean(axis=0)).max())
-    both -= both.mean(axis=0)
-    spread = float(np.abs(both).max())
+    pooled = np.concatenate(rows)
+    largest = float(np.abs(pooled).max()) or 1.0
+    pooled = pooled / largest
+    offset = float(np.abs(pooled.mean(axis=0)).max())
+    pooled -= pooled.mean(axis=0)
+    spread = float(np.abs(pooled).max())
     checks.check_variance(spread if spread > 1e-14 * offset else 0.0, "A with B")
-    return both / spread, spread * largest
+    return pooled / spread, spread * largest
 
 
 def _squared_distances(rows: Floats) -> Floats:
@@ -300,18 +301,18 @@ def _center(table: Floats) -> Floats:
     return table
 
 
-def _values(table: Floats, labels: Floats) -> Floats:
+def _energy(table: Floats, labels: Floats) -> Floats:
     """Return −zᵀTz for each column z of labels, which are 1/N for one sample and −1/M for the other."""
     return -np.asarray(np.einsum("ij,ij->j", table @ labels, labels))
 
 
-def _permuted(table: Floats, labels: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
+def _permuted_values(table: Floats, labels: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
     null = np.empty(n_resamples)
     step = max(1, _BATCH // labels.size)
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)
         orders = rng.permuted(np.tile(labels, (size, 1)), axis=1)
-        null[start : start + size] = _values(table, orders.T)
+        null[start : start + size] = _energy(table, orders.T)
     return null
 
 
@@ -323,23 +324,23 @@ def _least_step(
     n_a = int((labels > 0).sum())
     first, second = np.sort(order[:n_a]), np.sort(order[n_a:])
     direction = rng.standard_normal(pooled.shape[1])
-    places = pooled @ (direction / np.linalg.norm(direction))
-    arrays = [squares[np.ix_(first, second)], places[first][:, None] - places[second]]
-    typical = float(arrays[0].mean())
+    projections = pooled @ (direction / np.linalg.norm(direction))
+    arrays = [squares[np.ix_(first, second)], projections[first][:, None] - projections[second]]
+    scale = float(arrays[0].mean())
     within = float(table[np.ix_(first, first)].mean() + table[np.ix_(second, second)].mean())
 
     def excess(step_square: float) -> float:
-        across, gaps = arrays
-        moved = across + step_square - 2.0 * math.sqrt(step_square) * gaps
+        between, offsets = arrays
+        moved = between + step_square - 2.0 * math.sqrt(step_square) * offsets
         np.maximum(moved, 0.0, out=moved)
         return 2.0 * float(np.sqrt(moved, out=moved).mean()) - within - critical
 
     # The statistic grows approximately linearly with the square of the step.
-    low, high = 0.0, 0.01 * typical
+    low, high = 0.0, 0.01 * scale
     if excess(low) > 0:
         return 0.0
     while excess(high) <= 0:
-        if high > 100.0 * typical:
+        if high > 100.0 * scale:
             return math.inf
         low, high = high, 4.0 * high
     square = optimize.brentq(excess, low, high, xtol=0.001 * high, rtol=0.001)

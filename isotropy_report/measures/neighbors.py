@@ -17,9 +17,9 @@ from isotropy_report.measures._checks import as_pair
 
 __all__ = ["NeighborOverlap", "neighbor_overlap"]
 
-Places = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int64]
 
-_PAIRS = 2**21
+_BLOCK_PAIRS = 2**21
 """Maximum number of neighbor pairs that are compared at a time: 2 MB of Booleans."""
 
 
@@ -89,9 +89,9 @@ def neighbor_overlap(
     one region, such as one topic. If all or none are shared, the other end is Clopper and Pearson's bound for
     the fraction of items with another list.
 
-    Invariant under rotation of either model, a positive factor on any row, and, unless there are ties, the
-    order of the items. Cost: O(N² (n + n')) time for the neighbors and O(N k²) for the rest; memory for the
-    neighbor search and 16 N k bytes.
+    The overlap is invariant under rotation of either model, a positive factor on any row, and, unless there
+    are ties, the order of the items. Cost: O(N² (n + n')) time for the neighbors and O(N k²) for the rest;
+    memory for the neighbor search and 16 N k bytes.
 
     Examples
     --------
@@ -108,27 +108,25 @@ def neighbor_overlap(
     n_points = len(a)
     why = f"there are {n_points} items, and the jackknife leaves one out"
     k = checks.check_integer(k, "k", low=1, high=n_points - 2, why=why)
-    named = zip((a, b), "AB", strict=True)
-    first, second = (nearest_neighbors(x, k + 1, name=name).indices for x, name in named)
+    points_and_names = zip((a, b), "AB", strict=True)
+    first, second = (nearest_neighbors(x, k + 1, name=name).indices for x, name in points_and_names)
     return overlap_of_lists(first, second, level)
 
 
-def overlap_of_lists(first: Places, second: Places, level: float) -> NeighborOverlap:
+def overlap_of_lists(first: Indices, second: Indices, level: float) -> NeighborOverlap:
     """Return the overlap between two models' lists of k + 1 neighbors for the same items."""
     n_points, k = len(first), first.shape[1] - 1
     shared, change = shared_neighbors(first, second)
     error = standard_error(shared, change, k)
     mean = float(shared.sum()) / (n_points * k)
-    reach = float(stats.t.ppf(0.5 + level / 2.0, n_points - 1)) * error
-    if mean in (
-        0.0,
-        1.0,
-    ):  # Clopper and Pearson's bound on the fraction of items that lose or gain a neighbor
-        reach = 1.0 - (0.5 - level / 2.0) ** (1.0 / n_points)
+    half_width = float(stats.t.ppf(0.5 + level / 2.0, n_points - 1)) * error
+    # Use Clopper and Pearson's bound on the fraction of items that lose or gain a neighbor.
+    if mean in (0.0, 1.0):
+        half_width = 1.0 - (0.5 - level / 2.0) ** (1.0 / n_points)
     return NeighborOverlap(
         overlap=mean,
-        low=max(0.0, mean - reach),
-        high=min(1.0, mean + reach),
+        low=max(0.0, mean - half_width),
+        high=min(1.0, mean + half_width),
         standard_error=error,
         confidence_level=level,
         chance=k / (n_points - 1),
@@ -137,7 +135,7 @@ def overlap_of_lists(first: Places, second: Places, level: float) -> NeighborOve
     )
 
 
-def shared_neighbors(first: Places, second: Places) -> tuple[Places, Floats]:
+def shared_neighbors(first: Indices, second: Indices) -> tuple[Indices, Floats]:
     """Return each item's number of shared neighbors, and the total change for other items without it.
 
     The lists have k + 1 neighbors. Without an item, each list that contained it takes in its last neighbor.
@@ -145,26 +143,26 @@ def shared_neighbors(first: Places, second: Places) -> tuple[Places, Floats]:
     n_points, k = len(first), first.shape[1] - 1
     shared = np.empty(n_points, dtype=np.int64)
     change = np.zeros(n_points)
-    step = max(1, _PAIRS // k**2)
+    step = max(1, _BLOCK_PAIRS // k**2)
     for start in range(0, n_points, step):
         a, b = first[start : start + step], second[start : start + step]
         equal = a[:, :k, None] == b[:, None, :k]
-        of_a, of_b = equal.any(axis=2), equal.any(axis=1)  # whether the neighbor is also in the other list
-        shared[start : start + step] = of_a.sum(axis=1)
+        in_b, in_a = equal.any(axis=2), equal.any(axis=1)  # whether the neighbor is also in the other list
+        shared[start : start + step] = in_b.sum(axis=1)
         next_a = (a[:, k, None] == b[:, :k]).any(axis=1)
         next_b = (b[:, k, None] == a[:, :k]).any(axis=1)
-        both = next_a.astype(np.int64) + next_b + (a[:, k] == b[:, k]) - 1
-        by_a = np.where(of_a, both[:, None], next_a[:, None])
-        by_b = np.where(of_b, 0, next_b[:, None])
-        for places, gain in ((a, by_a), (b, by_b)):
-            change += np.bincount(places[:, :k].ravel(), gain.ravel(), minlength=n_points)
+        gain_if_shared = next_a.astype(np.int64) + next_b + (a[:, k] == b[:, k]) - 1
+        gains_a = np.where(in_b, gain_if_shared[:, None], next_a[:, None])
+        gains_b = np.where(in_a, 0, next_b[:, None])
+        for indices, gain in ((a, gains_a), (b, gains_b)):
+            change += np.bincount(indices[:, :k].ravel(), gain.ravel(), minlength=n_points)
     return shared, change
 
 
-def standard_error(shared: Places, change: Floats, k: int) -> float:
+def standard_error(shared: Indices, change: Floats, k: int) -> float:
     """Return the mean of two standard errors, one for independent items and one from the jackknife."""
     n = len(shared)
     independent = math.sqrt(float(shared.var(ddof=1)) / n) / k
-    less = (change - shared) / ((n - 1) * k)  # the overlap without each item, up to a constant
-    jackknife = math.sqrt((n - 1) / n * float(((less - less.mean()) ** 2).sum()))
+    left_out = (change - shared) / ((n - 1) * k)  # the overlap without each item, up to a constant
+    jackknife = math.sqrt((n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum()))
     return (independent + jackknife) / 2.0

@@ -23,7 +23,7 @@ _ROUNDING = 1e-6
 """Permuted values at most this far below the observed CKA count as ties, since their sums are in
 float32."""
 
-_SAME = 1e-9
+_ROUNDING_OF_ONE = 1e-9
 """Above 1 minus this value, the two clouds are the same up to rotation and scale, and the remaining digits
 are rounding error."""
 
@@ -104,9 +104,9 @@ def cka(
     influences. For its coverage, see *Is it calibrated?* in the book; the interval is too narrow if a handful
     of items dominate, and for unrelated models, the test is more reliable.
 
-    Invariant under translation, rotation, and scaling of either set, and under reordering both sets alike.
-    Kornblith et al. (2019), section 3; Song et al. (2012), for the unbiased product; Murphy, Zylberberg, and
-    Fyshe (2024), for the bias.
+    CKA is invariant under translation, rotation, and scaling of either set, and under reordering both sets
+    alike. Kornblith et al. (2019), section 3; Song et al. (2012), for the unbiased product; Murphy,
+    Zylberberg, and Fyshe (2024), for the bias.
 
     Examples
     --------
@@ -126,10 +126,10 @@ def cka(
         )
     a, b = as_pair(A, B, min_points=5)
     generator = checks.as_generator(rng)
-    first, second = _scaled(a, "A"), _scaled(b, "B")
+    first, second = _center_and_scale(a, "A"), _center_and_scale(b, "B")
     n_points = len(a)
     products = first.T @ first, second.T @ second, first.T @ second
-    value, deleted = _deleted(first, second, products)
+    value, deleted = _leave_one_out(first, second, products)
     low, high, error = _jackknife(value, deleted, level)
     pvalue, n_test = None, 0
     if m:
@@ -151,7 +151,7 @@ def cka(
     )
 
 
-def _scaled(points: checks.FloatArray, name: str) -> Floats:
+def _center_and_scale(points: checks.FloatArray, name: str) -> Floats:
     """Return the rows minus their mean, scaled so that the sum of all squares is 1."""
     largest = float(np.abs(points).max())
     rows = np.asarray(points, dtype=np.float64) / (largest if largest > 0 else 1.0)
@@ -164,7 +164,7 @@ def _scaled(points: checks.FloatArray, name: str) -> Floats:
     return np.asarray(rows / math.sqrt(float(np.vdot(rows, rows))))
 
 
-def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> tuple[float, Floats]:
+def _leave_one_out(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> tuple[float, Floats]:
     """Return the unbiased CKA for all items, and for all but each item in turn.
 
     For centered rows with squared lengths α and β and C = AᵀB, the unbiased product of the two matrices of
@@ -179,9 +179,9 @@ def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> t
     weighted = ((beta, x), (alpha, x), (alpha, y), (beta, y))
     by_beta_a, by_alpha_a, by_alpha_b, by_beta_b = (rows @ (weights @ rows) for weights, rows in weighted)
     terms = [
-        _hsic(products[0], alpha, alpha, forms[0], by_alpha_a, by_alpha_a),
-        _hsic(products[1], beta, beta, forms[1], by_beta_b, by_beta_b),
-        _hsic(products[2], alpha, beta, forms[2], by_beta_a, by_alpha_b),
+        _unbiased_product(products[0], alpha, alpha, forms[0], by_alpha_a, by_alpha_a),
+        _unbiased_product(products[1], beta, beta, forms[1], by_beta_b, by_beta_b),
+        _unbiased_product(products[2], alpha, beta, forms[2], by_beta_a, by_alpha_b),
     ]
     for (full, less), name, norms in zip(terms, "AB", (alpha, beta), strict=False):
         # The unbiased squared norm is a mean of squares; it is treated as 0 if it is only rounding error.
@@ -195,7 +195,7 @@ def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> t
     return ab / math.sqrt(aa * bb), ab_less / np.sqrt(aa_less * bb_less)
 
 
-def _hsic(
+def _unbiased_product(
     C: Floats, alpha: Floats, beta: Floats, form: Floats, by_beta: Floats, by_alpha: Floats
 ) -> tuple[float, Floats]:
     """Return N(N − 3) times the unbiased product, for all items and with each item left out in turn."""
@@ -217,32 +217,32 @@ def _hsic(
 
 def _jackknife(value: float, deleted: Floats, level: float) -> tuple[float, float, float]:
     """Return the interval for artanh(CKA), transformed back to CKA, and the standard error."""
-    if abs(value) > 1.0 - _SAME:
+    if abs(value) > 1.0 - _ROUNDING_OF_ONE:
         return value, value, 0.0
     n = len(deleted)
-    edge = 1.0 - 1e-12
-    z = np.arctanh(np.clip(deleted, -edge, edge))
+    limit = 1.0 - 1e-12
+    z = np.arctanh(np.clip(deleted, -limit, limit))
     center = math.atanh(value)
     influences = (z - z.mean()) ** 2
     total = float(influences.sum())
     # The variance of N numbers with kurtosis κ is as uncertain as that of 2N/(κ − 1) + 1 normal numbers.
     kurtosis = n * float((influences**2).sum()) / total**2
-    freedom = min(n - 1.0, 2.0 * n / max(kurtosis - 1.0, 1e-9))
-    reach = float(stats.t.ppf(0.5 + level / 2.0, freedom)) * math.sqrt((n - 1) / n * total)
+    degrees = min(n - 1.0, 2.0 * n / max(kurtosis - 1.0, 1e-9))
+    half_width = float(stats.t.ppf(0.5 + level / 2.0, degrees)) * math.sqrt((n - 1) / n * total)
     error = math.sqrt((n - 1) / n * float(((deleted - deleted.mean()) ** 2).sum()))
-    return math.tanh(center - reach), math.tanh(center + reach), error
+    return math.tanh(center - half_width), math.tanh(center + half_width), error
 
 
 def _permutation_pvalue(
     a: checks.FloatArray, b: checks.FloatArray, n_resamples: int, rng: np.random.Generator
 ) -> float:
     """Return the fraction of permutations with at least the same ⟨K, L⟩; norms do not change."""
-    K, L = (_centered_products(_scaled(x, name)) for x, name in ((a, "A"), (b, "B")))
-    observed = _inner(K, L)
+    K, L = (_centered_products(_center_and_scale(x, name)) for x, name in ((a, "A"), (b, "B")))
+    observed = _inner_product(K, L)
     at_least = 0
     for _ in range(n_resamples):
         order = rng.permutation(len(a))
-        at_least += _inner(K, L[order][:, order]) >= observed - _ROUNDING
+        at_least += _inner_product(K, L[order][:, order]) >= observed - _ROUNDING
     return (at_least + 1) / (n_resamples + 1)
 
 
@@ -258,6 +258,6 @@ def _centered_products(rows: Floats) -> npt.NDArray[np.float32]:
     return np.asarray(K / norm if norm > 0 else K, dtype=np.float32)
 
 
-def _inner(K: npt.NDArray[np.float32], L: npt.NDArray[np.float32]) -> float:
+def _inner_product(K: npt.NDArray[np.float32], L: npt.NDArray[np.float32]) -> float:
     """Return ⟨K, L⟩, summing rows in float32 and the row sums in float64."""
     return float(np.einsum("ij,ij->i", K, L).sum(dtype=np.float64))

@@ -103,4 +103,4 @@ def test_full_disk_for_standard_input_is_reported(tmp_path: Path) -> None:
     source.write_text("1,2\n")
     message = r"standard input cannot be copied to .*TMPDIR"
     with source.open("rb") as stream, pytest.raises(OSError, match=message):
-        streams._fill(Path("/dev/full"), stream, "standard input")
+        streams._write_copy(Path("/dev/full"), stream, "standard input")

@@ -16,9 +16,9 @@ from isotropy_lab.association.nulls import (
     NullIntervals,
     Pool,
     compare,
+    draw_without_repeats,
     intervals,
     intervals_of_places,
-    redrawn,
 )
 
 Indices = npt.NDArray[np.intp]
@@ -143,4 +143,4 @@ def draw_strata(strata: Sequence[Indices], n: int, rng: np.random.Generator) -> 
     def draw(rows: int) -> Indices:
         return np.stack([stratum[rng.integers(stratum.size, size=rows)] for stratum in strata], axis=1)
 
-    return redrawn(draw, n)
+    return draw_without_repeats(draw, n)

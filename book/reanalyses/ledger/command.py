@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
-from isotropy_report._output import aligned, as_json, deliver
+from isotropy_report._output import align, as_json, deliver
 from isotropy_report.cli.arguments import add_output_arguments
 from reanalyses import ledger
 
@@ -146,7 +146,7 @@ def _short_lines(rows: Sequence[dict[str, Any]], *, errata: bool) -> list[str]:
         [row["id"], *([] if errata else [row["verdict"]]), *([_YES_NO[row["follows"]]] if computed else [])]
         for row in rows
     ]
-    table = aligned([*header, "what"], [[*cell, ""] for cell in cells], left=len(header))
+    table = align([*header, "what"], [[*cell, ""] for cell in cells], left=len(header))
     columns = max(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns)  # use the width of a wide terminal
     room = max(30, columns - max(map(len, table)) - 2)
     width = max(map(len, table)) - len("what")

@@ -25,9 +25,9 @@ DROPPED = "missing, dropped"
 # For each missing word, similar spellings are searched for among the words with the same first letter and
 # nearly the same length. Only the first such words, usually the most frequent, are searched. Their number is
 # large enough to find typographical errors, and small enough for a fast search among millions of words.
-_CANDIDATES = 2000
-_LENGTHS = 2
-_OFFERED = 3
+_MAX_CANDIDATES = 2000
+_MAX_LENGTH_DIFFERENCE = 2
+_MAX_SUGGESTIONS = 3
 
 
 @dataclass(frozen=True)
@@ -142,20 +142,20 @@ def find(
     checks.check_option(missing, "missing", ("drop", "raise"))
     space = Space(vectors)
     rows = {role: rows_of(role, words, spelling, space) for role, words in test.lists.items()}
-    everything = [row for role in ROLES for row in rows[role]]
-    lacking = [row for row in everything if row.outcome == DROPPED]
+    all_rows = [row for role in ROLES for row in rows[role]]
+    lacking = [row for row in all_rows if row.outcome == DROPPED]
     for row in lacking:
-        row.near = _near(row.word, space.index)
+        row.near = _similar_spellings(row.word, space.index)
     if lacking and missing == "raise":
         raise ValueError(
-            f"{test.name}: the vectors are missing {_listed(lacking)}; expected all words, or missing='drop'"
+            f"{test.name}: the vectors are missing {_listing(lacking)}; expected all words, or missing='drop'"
         )
     used = {role: tuple(row.used for row in rows[role] if row.used) for role in ROLES}
     for role in ROLES:
         if not used[role]:
             raise ValueError(
                 f"{test.name}: the vectors contain no word of list {role} ({test.lists[role].label}: "
-                f"{_listed(rows[role])}); expected at least one of these words"
+                f"{_listing(rows[role])}); expected at least one of these words"
             )
     for first, second in (("A", "B"), ("C", "D")):
         check_disjoint_words(used[first], used[second], (f"{test.name}: as found, {first}", second))
@@ -163,10 +163,10 @@ def find(
         name=test.name,
         title=test.title,
         labels={role: words.label for role, words in test.lists.items()},
-        **{role: _vectors(vectors, used[role], role) for role in ROLES},
+        **{role: _vectors_of(vectors, used[role], role) for role in ROLES},
         words=used,
-        report=pd.DataFrame([vars(row) for row in everything]),
-        notes=_notes(used),
+        report=pd.DataFrame([vars(row) for row in all_rows]),
+        notes=_list_notes(used),
     )
 
 
@@ -193,10 +193,10 @@ def rows_of(role: str, words: KeywordList, spelling: str, space: Space) -> list[
     first_use: dict[int, str] = {}
     for word in words.words(spelling):
         used, outcome = _resolve(word, words.other_spellings(word), space)
-        if used and (place := space.index[used]) in first_use:
-            used, outcome = "", f"same row as {first_use[place]}, dropped"
+        if used and (index := space.index[used]) in first_use:
+            used, outcome = "", f"same row as {first_use[index]}, dropped"
         elif used:
-            first_use[place] = word
+            first_use[index] = word
         rows.append(_Row(role, words.label, word, used, outcome))
     return rows
 
@@ -205,14 +205,14 @@ def _resolve(word: str, others: Sequence[str], space: Space) -> tuple[str, str]:
     lowered = "lower-cased, in a space with capitals" if space.has_capitals else "lower-cased"
     lower, other = [(word.lower(), lowered)], [(form, f"spelled {form}") for form in others]
     # If case matters, "jack" may be a different word from "Jack", so try the other spelling of a name first.
-    tries = [(word, "as spelled"), *(other + lower if space.has_capitals else lower + other)]
+    attempts = [(word, "as spelled"), *(other + lower if space.has_capitals else lower + other)]
     for form in (*(form.lower() for form in others), word[:1].upper() + word[1:]):
-        tries.append((form, f"spelled {form}"))
-    return next(((form, outcome) for form, outcome in tries if form in space.index), ("", DROPPED))
+        attempts.append((form, f"spelled {form}"))
+    return next(((form, outcome) for form, outcome in attempts if form in space.index), ("", DROPPED))
 
 
-def _vectors(keyed: Any, words: Sequence[str], role: str) -> Array:
-    rows = np.array([keyed[word] for word in words], dtype=np.float64)
+def _vectors_of(vectors: Any, words: Sequence[str], role: str) -> Array:
+    rows = np.array([vectors[word] for word in words], dtype=np.float64)
     bad = [word for word, row in zip(words, rows, strict=True) if not np.isfinite(row).all() or not row.any()]
     if bad:
         raise ValueError(
@@ -222,25 +222,25 @@ def _vectors(keyed: Any, words: Sequence[str], role: str) -> Array:
     return rows
 
 
-def _near(word: str, index: Iterable[str]) -> str:
+def _similar_spellings(word: str, index: Iterable[str]) -> str:
     """Return the words in a space whose spelling is closest to that of a missing word, ignoring case."""
     alike = (
         other
         for other in index
-        if other[:1].lower() == word[0].lower() and abs(len(other) - len(word)) <= _LENGTHS
+        if other[:1].lower() == word[0].lower() and abs(len(other) - len(word)) <= _MAX_LENGTH_DIFFERENCE
     )
     candidates: dict[str, list[str]] = {}
-    for other in itertools.islice(alike, _CANDIDATES):
+    for other in itertools.islice(alike, _MAX_CANDIDATES):
         candidates.setdefault(other.lower(), []).append(other)
-    close = difflib.get_close_matches(word.lower(), candidates, n=_OFFERED, cutoff=0.75)
-    return ", ".join([other for lowered in close for other in candidates[lowered]][:_OFFERED])
+    close = difflib.get_close_matches(word.lower(), candidates, n=_MAX_SUGGESTIONS, cutoff=0.75)
+    return ", ".join([other for lowered in close for other in candidates[lowered]][:_MAX_SUGGESTIONS])
 
 
-def _listed(rows: Sequence[_Row]) -> str:
+def _listing(rows: Sequence[_Row]) -> str:
     return ", ".join(f"{row.word} (near it: {row.near})" if row.near else row.word for row in rows)
 
 
-def _notes(used: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+def _list_notes(used: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     notes = [
         f"Lists {first} and {second} have {len(used[first])} and {len(used[second])} words: unequal lengths"
         for first, second in (("A", "B"), ("C", "D"))

@@ -113,7 +113,7 @@ def names() -> tuple[str, ...]:
     >>> names()[0], names()[-1], len(names())
     ('weat-1', 'gender-sentiment', 11)
     """
-    return tuple(_document()["tests"])
+    return tuple(_read_document()["tests"])
 
 
 def load(name: str | os.PathLike[str]) -> WordTest:
@@ -150,20 +150,20 @@ def load(name: str | os.PathLike[str]) -> WordTest:
     """
     if isinstance(name, os.PathLike) or str(name).lower().endswith((".toml", ".json")):
         return read(name)
-    return _test(checks.check_option(name, "name", names()))
+    return _as_test(checks.check_option(name, "name", names()))
 
 
 @functools.cache
-def _test(name: str) -> WordTest:
-    document = _document()
+def _as_test(name: str) -> WordTest:
+    document = _read_document()
     entry = document["tests"][name]
     left_out = frozenset(entry.get("left_out", "").split())
     replaced = entry.get("replaced", {})
-    lists = {role: _list(document["lists"][entry[role]], left_out, replaced) for role in ROLES}
+    lists = {role: _as_list(document["lists"][entry[role]], left_out, replaced) for role in ROLES}
     return WordTest(name=name, title=entry["title"], note=entry.get("note", ""), **lists)
 
 
-def _list(entry: Mapping[str, Any], left_out: frozenset[str], replaced: Mapping[str, str]) -> KeywordList:
+def _as_list(entry: Mapping[str, Any], left_out: frozenset[str], replaced: Mapping[str, str]) -> KeywordList:
     printed = tuple(entry["printed"].split())
     original = tuple(entry["original"].split()) if "original" in entry else printed
     deleted, respelled = entry.get("deleted", []), entry.get("respelled", {})
@@ -179,7 +179,7 @@ def _list(entry: Mapping[str, Any], left_out: frozenset[str], replaced: Mapping[
 
 
 @functools.cache
-def _document() -> dict[str, Any]:
+def _read_document() -> dict[str, Any]:
     file = resources.files("isotropy_lab.association.keywords").joinpath("data", "keywords.toml")
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
@@ -224,8 +224,8 @@ def custom(
     >>> test.sizes()
     {'A': 1, 'B': 1, 'C': 1, 'D': 2}
     """
-    given = {"A": A, "B": B, "C": C, "D": D}
-    words = {role: as_words(listed, role) for role, listed in given.items()}
+    raw_lists = {"A": A, "B": B, "C": C, "D": D}
+    words = {role: as_words(listed, role) for role, listed in raw_lists.items()}
     for first, second in (("A", "B"), ("C", "D")):
         check_disjoint_words(words[first], words[second], (first, second))
     for role in labels or {}:
@@ -291,9 +291,9 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     unknown = [key for key in entry if key not in known]
     if unknown:
         raise ValueError(f"{file} has the keys {', '.join(unknown)}; expected only {', '.join(known)}")
-    absent = [role for role in ROLES if role not in entry]
-    if absent:
-        raise ValueError(f"{file} is missing {', '.join(absent)}; expected the lists {', '.join(ROLES)}")
+    missing = [role for role in ROLES if role not in entry]
+    if missing:
+        raise ValueError(f"{file} is missing {', '.join(missing)}; expected the lists {', '.join(ROLES)}")
     for key in ("name", "title"):
         if not isinstance(entry.get(key, ""), str):
             raise TypeError(f"{file}: {key} is {checks.describe(entry[key])}; expected text")

@@ -20,14 +20,14 @@ LOOPS: list[Any] = []
 
 def available() -> bool:
     """Return whether loops are compiled: numba is installed and ``ISOTROPY_LAB_NUMBA`` is not 0."""
-    return os.environ.get("ISOTROPY_LAB_NUMBA") != "0" and _numba() is not None
+    return os.environ.get("ISOTROPY_LAB_NUMBA") != "0" and _import_numba() is not None
 
 
 def choose(
-    loop: Callable[..., Any], twin: Callable[..., Any], *, reorder: bool = False
+    loop: Callable[..., Any], counterpart: Callable[..., Any], *, reorder: bool = False
 ) -> Callable[..., Any]:
     """Return the compiled loop or, without numba, its NumPy counterpart with the same arguments."""
-    return compiled(loop, reorder=reorder) if available() else twin
+    return compiled(loop, reorder=reorder) if available() else counterpart
 
 
 def loops() -> types.ModuleType:
@@ -52,15 +52,15 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     """
     import numba
 
-    _announce()
+    _announce_compilation()
     flags = {"contract", "reassoc"} if reorder else {"contract"}  # "contract" rounds a·b + c only once.
     # Functions of the same module that the loop calls must be compiled first.
-    known = dict(function.__globals__)
+    namespace = dict(function.__globals__)
     for name in function.__code__.co_names:
-        called = known.get(name)
+        called = namespace.get(name)
         if isinstance(called, types.FunctionType) and called.__module__ == function.__module__:
-            known[name] = compiled(called, reorder=reorder)
-    plain = types.FunctionType(function.__code__, known, function.__name__)
+            namespace[name] = compiled(called, reorder=reorder)
+    plain = types.FunctionType(function.__code__, namespace, function.__name__)
     # The cache of numba identifies code by the name of the function, but not by the flags.
     plain.__qualname__ = "_".join([function.__qualname__, *sorted(flags)])
     compile_ = functools.partial(numba.njit, nogil=True, error_model="numpy", fastmath=flags)
@@ -73,7 +73,7 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
 
 
 @functools.cache
-def _numba() -> types.ModuleType | None:
+def _import_numba() -> types.ModuleType | None:
     try:
         import numba
     except ImportError:
@@ -84,7 +84,7 @@ def _numba() -> types.ModuleType | None:
     return numba  # type: ignore[no-any-return]
 
 
-def _say(message: str) -> None:
+def _log_and_print(message: str) -> None:
     """Log a message, and print it to a terminal if the log is not enabled."""
     _LOGGER.info(message)
     if not _LOGGER.isEnabledFor(logging.INFO) and sys.stderr is not None and sys.stderr.isatty():
@@ -92,18 +92,18 @@ def _say(message: str) -> None:
 
 
 @functools.cache
-def _announce() -> None:
+def _announce_compilation() -> None:
     """Announce the first time that a loop of this package is compiled instead of loaded from the cache."""
     from numba.core import event
 
     class Listener(event.Listener):  # type: ignore[misc]
-        said = False
+        announced = False
 
         def on_start(self, event: Any) -> None:
             module = getattr(event.data["dispatcher"].py_func, "__module__", "")
-            if not self.said and module.startswith("isotropy_lab."):
-                self.said = True
-                _say(
+            if not self.announced and module.startswith("isotropy_lab."):
+                self.announced = True
+                _log_and_print(
                     "compiling the loops over pairs of points, which takes seconds, once per machine: numba "
                     "caches the code (python -m isotropy_lab.projection.warm_up compiles every loop)"
                 )

@@ -25,7 +25,7 @@ _ROWS, _COLUMNS = 128, 512
 _NARROW = 8
 """Maximum number of coordinates for which `narrow_distance_tile` is faster."""
 
-_LARGEST = 1e152
+_MAX_COORDINATE = 1e152
 """Limit above which, or below whose inverse, squares of coordinates exceed the range of float64."""
 
 
@@ -58,9 +58,9 @@ class Distances:
         narrow = self.n_dimensions <= _NARROW
         kernel = kernels.narrow_distance_tile if narrow else kernels.distance_tile
         loop = choose(kernel, plain.distance_tile, reorder=not narrow)
-        some = self.points[rows]
-        some.flags.writeable = False  # for writable arrays, numba would compile all loops again
-        loop(some, self.points[columns], out)
+        chosen = self.points[rows]
+        chosen.flags.writeable = False  # for writable arrays, numba would compile all loops again
+        loop(chosen, self.points[columns], out)
 
 
 @dataclass(frozen=True)
@@ -81,12 +81,12 @@ class Pairs:
 
         The next tile overwrites the distances.
         """
-        n, rooms = self.x.n_points, np.empty((2, _ROWS, _COLUMNS))
+        n, buffers = self.x.n_points, np.empty((2, _ROWS, _COLUMNS))
         for i0 in range(0, n - 1, _ROWS):
             i1 = min(i0 + _ROWS, n)
             for j0 in range(i0, n, _COLUMNS):
                 rows, columns = slice(i0, i1), slice(j0, min(j0 + _COLUMNS, n))
-                D, E = rooms[:, : i1 - i0, : columns.stop - j0]
+                D, E = buffers[:, : i1 - i0, : columns.stop - j0]
                 self.x.tile(rows, columns, D)
                 self.y.tile(rows, columns, E)
                 yield rows, columns, D, E
@@ -113,8 +113,8 @@ def pairs_of(X: checks.Points, Y: checks.Points, *, metric: str) -> Pairs:
     else:
         points = checks.as_points(X, "X")
         check_same_points(points.shape[0], y.shape[0])
-        x = _points(points, "X")
-    return Pairs(x, _points(y, "Y"))
+        x = _as_distances(points, "X")
+    return Pairs(x, _as_distances(y, "Y"))
 
 
 def _resolution(array: checks.FloatArray) -> float:
@@ -126,12 +126,12 @@ def _resolution(array: checks.FloatArray) -> float:
     return 4.0 * float(np.finfo(array.dtype).eps) * max(float(array.max()), -float(array.min()))
 
 
-def _points(points: checks.FloatArray, name: str) -> Distances:
+def _as_distances(points: checks.FloatArray, name: str) -> Distances:
     largest = max(float(points.max(initial=0.0)), -float(points.min(initial=0.0)))
-    if largest > _LARGEST or 0.0 < largest < 1.0 / _LARGEST:
+    if largest > _MAX_COORDINATE or 0.0 < largest < 1.0 / _MAX_COORDINATE:
         raise ValueError(
             f"{name} has a largest coordinate of {largest:.3g}, whose square overflows float64; expected "
-            f"rescaled data with a largest coordinate from {1.0 / _LARGEST:g} to {_LARGEST:g}"
+            f"rescaled data with a largest coordinate from {1.0 / _MAX_COORDINATE:g} to {_MAX_COORDINATE:g}"
         )
     view = np.ascontiguousarray(points).view()
     view.flags.writeable = False

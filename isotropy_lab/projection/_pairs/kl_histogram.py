@@ -122,15 +122,15 @@ def histogram_of(pairs: KLPairs, *, bits: int = 9) -> KLHistogram:
 
 def _atoms(weight: Floats, first: Floats, second: Floats) -> tuple[Floats, Floats]:
     """Return two atoms with the moments of each nonempty bin, or one atom for a bin of zero width."""
-    used = weight > 0.0
-    weight, first, second = weight[used], first[used], second[used]
+    nonempty = weight > 0.0
+    weight, first, second = weight[nonempty], first[nonempty], second[nonempty]
     mean = first / weight
     with np.errstate(under="ignore"):
         variance = second / weight - mean * mean
     # Smaller variances are rounding errors of bins with a single pair or with equal pairs.
-    wide = variance > 1e-13 * mean * mean
-    spread = np.sqrt(variance[wide])
+    has_width = variance > 1e-13 * mean * mean
+    spread = np.sqrt(variance[has_width])
     return (
-        np.concatenate([weight[~wide], 0.5 * weight[wide], 0.5 * weight[wide]]),
-        np.concatenate([mean[~wide], mean[wide] - spread, mean[wide] + spread]),
+        np.concatenate([weight[~has_width], 0.5 * weight[has_width], 0.5 * weight[has_width]]),
+        np.concatenate([mean[~has_width], mean[has_width] - spread, mean[has_width] + spread]),
     )

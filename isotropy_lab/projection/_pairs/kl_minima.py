@@ -27,8 +27,8 @@ def student_minima(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple[f
     """Return all local minima (inner scale and value) and whether the curve decreases toward infinity."""
     low = math.log(1.0 / (_MARGIN * math.sqrt(pairs.farthest)))
     # Coincident pairs dominate the curve only at scales at which they outweigh all other pairs.
-    many = math.sqrt(pairs.n_pairs) if pairs.nearest == 0.0 else 1.0
-    high = math.log(_MARGIN * many / math.sqrt(pairs.nearest_apart))
+    n_weight = math.sqrt(pairs.n_pairs) if pairs.nearest == 0.0 else 1.0
+    high = math.log(_MARGIN * n_weight / math.sqrt(pairs.nearest_apart))
     grid = np.linspace(low, high, math.ceil((high - low) * _GRID_DENSITY) + 1)
     slopes = _student_slopes(histogram, grid)
 
@@ -37,22 +37,22 @@ def student_minima(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple[f
 
     signs = [(float(x), float(y)) for x, y in zip(grid, slopes, strict=True) if y != 0.0]
     # If the gradient approaches 0 and turns back, it may cross 0 between two points of the grid.
-    middle, size = slopes[1:-1], np.abs(slopes)
-    turns = (size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])
-    turns &= (middle != 0.0) & (middle * slopes[:-2] > 0.0) & (middle * slopes[2:] > 0.0)
-    for k in np.flatnonzero(turns) + 1:
+    middle, magnitudes = slopes[1:-1], np.abs(slopes)
+    is_turn = (magnitudes[1:-1] <= magnitudes[:-2]) & (magnitudes[1:-1] <= magnitudes[2:])
+    is_turn &= (middle != 0.0) & (middle * slopes[:-2] > 0.0) & (middle * slopes[2:] > 0.0)
+    for k in np.flatnonzero(is_turn) + 1:
         sign = math.copysign(1.0, slopes[k])
         x = minimize_scalar(slope, bounds=(grid[k - 1], grid[k + 1]), args=(sign,), method="bounded").x
         resolved = float(_student_slopes(histogram, np.array([x]))[0])
         if sign * resolved < 0.0:
             signs.append((float(x), resolved))
     signs.sort()
-    found = [
+    minima = [
         _refine_minimum(pairs.student, float(brentq(slope, left, right)))
         for (left, before), (right, after) in itertools.pairwise(signs)
         if before < 0.0 < after
     ]
-    return found, bool(signs) and signs[-1][1] < 0.0
+    return minima, bool(signs) and signs[-1][1] < 0.0
 
 
 def _student_slopes(
@@ -91,13 +91,13 @@ def _refine_minimum(evaluate: Callable[[float], Derivatives], log_scale: float) 
     """Return the inner scale and value of the exact minimum near a minimum of the histogram."""
     for _ in range(8):
         scale = math.exp(log_scale)
-        found = evaluate(scale)
-        first = scale * found.first
-        second = scale * scale * found.second + first
+        derivatives = evaluate(scale)
+        first = scale * derivatives.first
+        second = scale * scale * derivatives.second + first
         step = -first / second if second > 0.0 else 0.0
         if not abs(step) < 1e-3:  # too flat for Newton's method, but the histogram is precise enough
             break
         log_scale += step
         if abs(step) < 1e-7:  # the error of the value is of the order of the squared step
             break
-    return math.exp(log_scale), found.value
+    return math.exp(log_scale), derivatives.value

@@ -131,7 +131,7 @@ def kl_pairs(X: checks.Points, Y: checks.Points, *, perplexity: float, metric: s
     y = checks.as_points(Y, "Y")
     checks.check_option(metric, "metric", ("euclidean", "precomputed", "affinities"))
     if metric == "affinities":
-        P, total, log_p = _checked_affinities(X, y.shape[0])
+        P, total, log_p = _check_affinities(X, y.shape[0])
     else:
         expected = "a square matrix of distances" if metric == "precomputed" else None
         shape = checks.as_array(X, "X", ndim=2, expected=expected).shape
@@ -165,7 +165,7 @@ def student_coefficients(inner: float) -> tuple[float, float]:
     return (1.0, inner * inner) if inner <= 1.0 else (1.0 / (inner * inner), 1.0)
 
 
-def _checked_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
+def _check_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
     """Return X as checked affinities of `n_points` points, with their sum and ΣP log P."""
     matrix = checks.as_array(X, "X", ndim=2, expected="a square matrix of affinities of shape (N, N)")
     if matrix.shape[0] != matrix.shape[1]:

@@ -81,10 +81,10 @@ def _search(
 
     def count(tiles: Tiles, rows: slice, columns: slice, product: NDArray[Any]) -> NDArray[Any]:
         """Count the closer points of a tile, and return its product, in float64 if float32 cannot decide."""
-        found = np.zeros((len(product), n_given + 1), np.int64)
+        tile_counts = np.zeros((len(product), n_given + 1), np.int64)
         undecided = np.zeros(product.shape, np.bool_)
-        given = goals[rows], places[rows], columns.start
-        loop(product, *given, points.margin(product.dtype), found, undecided)
+        arguments = goals[rows], places[rows], columns.start
+        loop(product, *arguments, points.margin(product.dtype), tile_counts, undecided)
         n_undecided = np.count_nonzero(undecided)
         if not tiles.exact and tiles.crowded(n_undecided, product, n_given):
             tiles.exact = True  # other tiles are as crowded
@@ -95,8 +95,8 @@ def _search(
             r, c = r[other], c[other] + columns.start
             values = queries.pairs(points, r + rows.start, c)[:, None]
             ahead = (values > goals[rows][r]) | ((values == goals[rows][r]) & (c[:, None] < places[rows][r]))
-            np.add.at(found, (r, ahead.sum(axis=1)), 1)
-        counts[rows] += found
+            np.add.at(tile_counts, (r, ahead.sum(axis=1)), 1)
+        counts[rows] += tile_counts
         return product
 
     if k:
@@ -122,8 +122,8 @@ def co_ranks(x: Distances, y: Distances) -> Indices:
     n = x.n_points
     sums = np.zeros((3, n), np.int64)
     loop = choose(kernels.compare_orders, plain.compare_orders)
-    for part in row_blocks(n, n):
-        loop(*(sorted_order(side, np.arange(n)[part]) for side in (x, y)), sums)
+    for block in row_blocks(n, n):
+        loop(*(sorted_order(side, np.arange(n)[block]) for side in (x, y)), sums)
     return sums
 
 
@@ -136,7 +136,7 @@ def sorted_order(side: Distances, own: Indices) -> Indices:
     keys[np.arange(own.size), own] = np.inf
     order = np.argsort(keys, axis=1)
     ordered = np.take_along_axis(keys, order, axis=1)
-    tied = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
-    if tied.any():  # a stable sort of all rows would take several times as long
-        order[tied] = np.argsort(keys[tied], axis=1, kind="stable")
+    has_ties = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+    if has_ties.any():  # a stable sort of all rows would take several times as long
+        order[has_ties] = np.argsort(keys[has_ties], axis=1, kind="stable")
     return order

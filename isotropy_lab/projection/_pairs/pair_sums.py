@@ -88,8 +88,9 @@ def pair_sums(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") 
 
     Notes
     -----
-    Invariant under translation and rotation of X and Y. Costs as much as `normalized_stress`. Smelser et
-    al. (2025), equation (1) and the expansion below it, whose middle term is −2αΣde (printed as +α).
+    The sums are invariant under translation and rotation of X and Y, and cost as much as `normalized_stress`.
+    Smelser et al. (2025), equation (1) and the expansion below it, whose middle term is −2αΣde (printed as
+    +α).
 
     Examples
     --------
@@ -102,7 +103,7 @@ def pair_sums(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") 
 
 def sums_of_pairs(pairs: Pairs) -> PairSums:
     """Return the sums over checked pairs; raise ValueError for sums that overflow or underflow."""
-    blocks, slots = pairs.blocks(), []
+    blocks, block_sums = pairs.blocks(), []
     first = next(blocks)
     with np.errstate(over="ignore", invalid="ignore"):
         d, e = first
@@ -112,8 +113,8 @@ def sums_of_pairs(pairs: Pairs) -> PairSums:
             r = d - reference * e
             # `sum` uses pairwise summation, which is more precise than einsum; perfect projections need it.
             sums = ((a * b).sum() for a, b in ((d, d), (e, e), (d, e), (r, r), (r, e)))
-            slots.append([*sums, d.max(), e.max()])
-    columns = np.array(slots).T
+            block_sums.append([*sums, d.max(), e.max()])
+    columns = np.array(block_sums).T
     dd, ee, de, rr, re = (math.fsum(column) for column in columns[:5])
     max_d, max_e = (float(column.max()) for column in columns[5:])
     checks.check_representable(np.array([dd, ee, de, max_d, max_e]), "a sum over pairs of points")

@@ -52,11 +52,11 @@ def count_nearer(
         columns = np.flatnonzero(row >= goals[r, 0] - margin)
         low = np.searchsorted(goals[r], row[columns] - margin)
         close = low < np.searchsorted(goals[r], row[columns] + margin, side="right")
-        given = places[r] - first
-        m = np.flatnonzero((given >= 0) & (given < row.size))
+        in_tile = places[r] - first
+        m = np.flatnonzero((in_tile >= 0) & (in_tile < row.size))
         undecided[r, columns[close]] = True
-        undecided[r, given[m]] = False
-        known = ~close & ~np.isin(columns, given)
+        undecided[r, in_tile[m]] = False
+        known = ~close & ~np.isin(columns, in_tile)
         counts[r] += np.bincount(low[known], minlength=k + 1) + np.bincount(m, minlength=k + 1)
 
 
@@ -68,13 +68,13 @@ def compare_orders(X: NDArray[Any], Y: NDArray[Any], sums: NDArray[np.int64]) ->
         ranks[X[r, :-1]] = b
         a = ranks[Y[r, :-1]]
         near, far = np.minimum(a, b), np.maximum(a, b)
-        found = np.zeros((3, n), np.int64)
-        found[0] = np.cumsum(np.bincount(far, minlength=n))
+        tile_sums = np.zeros((3, n), np.int64)
+        tile_sums[0] = np.cumsum(np.bincount(far, minlength=n))
         for row, side in ((1, a > b), (2, a < b)):
             jumps = np.bincount(near[side], far[side] - near[side], minlength=n).astype(np.int64)
             ends = np.bincount(far[side] + 1, minlength=n + 1) - np.bincount(near[side] + 1, minlength=n + 1)
-            found[row] = np.cumsum(np.cumsum(ends[:n]) + jumps)
-        sums += found
+            tile_sums[row] = np.cumsum(np.cumsum(ends[:n]) + jumps)
+        sums += tile_sums
 
 
 # --- affinities ---------------------------------------------------------------------------------------------
@@ -85,19 +85,19 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
     step = max(_BLOCK // n_points, 1)
     for start in range(0, n_points, step):
         rows = D[start : start + step]
-        others = np.ones(rows.shape, bool)
-        np.fill_diagonal(others[:, start:], False)
-        delta = rows[others].reshape(len(rows), n_points - 1)
+        is_other = np.ones(rows.shape, bool)
+        np.fill_diagonal(is_other[:, start:], False)
+        delta = rows[is_other].reshape(len(rows), n_points - 1)
         nearest = delta.min(axis=1, keepdims=True)
         delta -= nearest
         delta[delta <= _TIE_TOLERANCE * nearest] = 0.0
         weights = (delta == 0.0).astype(np.float64)
         # If there are at least as many ties as the perplexity, no bandwidth gives such a low entropy.
-        found = weights.sum(axis=1) < perplexity
-        if found.any():
-            weights[found] = _weights(delta[found], np.log(perplexity))
-        rows[others] = (weights / weights.sum(axis=1, keepdims=True)).ravel()
-        rows[~others] = 0.0
+        has_root = weights.sum(axis=1) < perplexity
+        if has_root.any():
+            weights[has_root] = _weights(delta[has_root], np.log(perplexity))
+        rows[is_other] = (weights / weights.sum(axis=1, keepdims=True)).ravel()
+        rows[~is_other] = 0.0
 
 
 def _weights(delta: Floats, target: float) -> Floats:
@@ -123,8 +123,8 @@ def symmetrize(P: Floats) -> None:
     step = max(_BLOCK // n_points, 1)
     for start in range(0, n_points, step):
         stop = start + step
-        both = (P[start:stop, start:] + P[start:, start:stop].T) / (2.0 * n_points)
-        P[start:stop, start:], P[start:, start:stop] = both, both.T
+        joint = (P[start:stop, start:] + P[start:, start:stop].T) / (2.0 * n_points)
+        P[start:stop, start:], P[start:, start:stop] = joint, joint.T
 
 
 # --- KL divergence ------------------------------------------------------------------------------------------
@@ -138,19 +138,19 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
     n_points = P.shape[0]
     step = max(_BLOCK // n_points, 1)
     total = entropy = gap = 0.0
-    at = (0, 0)
+    position = (0, 0)
     for start in range(0, n_points, step):
         rows = P[start : start + step, start:]
-        differ = np.abs(rows - P[start:, start : start + step].T)
-        np.fill_diagonal(differ, np.abs(rows.diagonal()))
-        if differ.max() > gap:
-            gap = float(differ.max())
-            i, j = np.unravel_index(int(differ.argmax()), differ.shape)
-            at = start + int(i), start + int(j)
+        differences = np.abs(rows - P[start:, start : start + step].T)
+        np.fill_diagonal(differences, np.abs(rows.diagonal()))
+        if differences.max() > gap:
+            gap = float(differences.max())
+            i, j = np.unravel_index(int(differences.argmax()), differences.shape)
+            position = start + int(i), start + int(j)
         p = upper(rows, start, start)
         total += float(p.sum())
         entropy += float(xlogy(p, p).sum())
-    return 2.0 * total, 2.0 * entropy, gap, min(float(P.min()), 0.0), *at
+    return 2.0 * total, 2.0 * entropy, gap, min(float(P.min()), 0.0), *position
 
 
 def _squares(Yt: Floats, P: Floats | None = None) -> Iterator[tuple[Floats, Floats]]:

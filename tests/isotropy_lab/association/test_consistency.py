@@ -234,7 +234,7 @@ test_profiles_are_invariant = invariance_test(
 @pytest.mark.parametrize("bits", [13, 2])
 def test_outscoring_words_are_counted_for_any_chunk_size(monkeypatch, bits):
     """The counts agree with all sublists, whatever part of the list the table of the first half covers."""
-    monkeypatch.setattr(consistency, "_CHUNK_BITS", bits)
+    monkeypatch.setattr(consistency, "_MAX_LOW_WORDS", bits)
     W = np.random.default_rng(4).standard_normal((7, 4)) + 0.3
     cosines = consistency.cosines_of(W / np.linalg.norm(W, axis=1)[:, None])
     expected = np.zeros((8, 8), dtype=int)
@@ -253,9 +253,9 @@ def test_dependent_words_beyond_the_limit_are_refused(monkeypatch):
     W = np.random.default_rng(0).standard_normal((6, 5))
     W[:4, 2:] = 0
     consistency.check_list_length(25)  # would be long to count
-    monkeypatch.setattr(consistency, "_LARGEST_DEPENDENT", 4)
+    monkeypatch.setattr(consistency, "_MAX_DEPENDENT", 4)
     assert len(consistency_profile(W, similarity="canonical")) > 0
-    monkeypatch.setattr(consistency, "_LARGEST_DEPENDENT", 3)
+    monkeypatch.setattr(consistency, "_MAX_DEPENDENT", 3)
     with pytest.raises(ValueError, match=r"W.*4 words"):
         consistency_profile(W, similarity="canonical")
 

@@ -40,7 +40,7 @@ def glove():
 def test_adjustments_of_the_original_lists_give_the_published_lists():
     """Table S2 has a third column, original → adjusted, that explains all differences but one."""
     unexplained = []
-    for key, entry in word_tests._document()["lists"].items():
+    for key, entry in word_tests._read_document()["lists"].items():
         original, printed = entry.get("original", entry["printed"]).split(), entry["printed"].split()
         respelled, deleted = entry.get("respelled", {}), entry.get("deleted", [])
         assert set(respelled) | set(deleted) <= set(original), key

@@ -106,7 +106,7 @@ def test_intervals_of_nearly_dependent_lists_agree_with_naive_draws():
 def test_orthonormal_bases_of_full_and_deficient_rank():
     """The first list repeats a word: its Gram matrix has a pivot of exactly zero, which Cholesky refuses."""
     rows = np.eye(6)[[0, 0, 1, 2]]
-    spans, means, ranks = nulls._orthonormal(rows, np.array([[0, 1], [2, 3], [0, 2]]), 1e-10)
+    spans, means, ranks = nulls._orthonormalize(rows, np.array([[0, 1], [2, 3], [0, 2]]), 1e-10)
     assert list(ranks) == [1, 2, 2]
     np.testing.assert_allclose(means, [np.eye(6)[0], np.eye(6)[[1, 2]].mean(0), np.eye(6)[[0, 1]].mean(0)])
     for span, axes in zip(spans, ([0], [1, 2], [0, 1]), strict=True):
@@ -116,13 +116,13 @@ def test_orthonormal_bases_of_full_and_deficient_rank():
 
 @pytest.mark.parametrize(("pool_size", "k"), [(8, 8), (10, 3), (50, 4), (7, 1)])
 def test_draws_are_uniform_and_without_replacement(pool_size, k):
-    draws = nulls._draw(pool_size, k, 20_000, np.random.default_rng(0))
-    assert nulls._distinct(draws).all()
+    draws = nulls._draw_samples(pool_size, k, 20_000, np.random.default_rng(0))
+    assert nulls._has_no_repeats(draws).all()
     for column in draws.T:
         assert stats.chisquare(np.bincount(column, minlength=pool_size)).pvalue > 1e-4
     if k > 1:  # the two lists of a draw share no word either
         source = nulls.Pool(np.ones((1, 2)), np.ones((k - 1, 2)), np.ones((pool_size, 2)))
-        assert nulls._distinct(np.hstack(source.draw(100, np.random.default_rng(0)))).all()
+        assert nulls._has_no_repeats(np.hstack(source.draw(100, np.random.default_rng(0)))).all()
 
 
 @ignore_crowding

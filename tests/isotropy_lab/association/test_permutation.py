@@ -115,7 +115,7 @@ def test_method_follows_from_the_number_of_relabelings():
     assert weat_permutation_test(A[:4], np.vstack([A[4:], B]), C, D).count == math.comb(52, 4)
     nine = A[:9], B[:9], C, D
     assert weat_permutation_test(*nine, similarity="normalized", rng=0).count == 10_000
-    assert [permutation._Sums(k, k, np.zeros(2 * k)).is_feasible() for k in (25, 26)] == [True, False]
+    assert [permutation._SumNull(k, k, np.zeros(2 * k)).is_feasible() for k in (25, 26)] == [True, False]
     assert weat_permutation_test(*nine, n_resamples="exact").count == 48_620
 
 

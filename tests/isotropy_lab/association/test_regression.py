@@ -46,7 +46,7 @@ def test_exact_relabeling_test_agrees_with_enumeration():
 
 def test_random_relabelings_estimate_the_exact_p_value(monkeypatch):
     exact = relabeling_test(A, B, X).pvalue
-    monkeypatch.setattr("isotropy_lab.association.regression.MOST_RELABELINGS", 10)
+    monkeypatch.setattr("isotropy_lab.association.regression.MAX_RELABELINGS", 10)
     result = relabeling_test(A, B, X, n_resamples=4_000, rng=0)
     assert (result.count, result.method) == (4_001, "monte-carlo")
     assert result.pvalue == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 4_000))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isotropy_lab import isotropy, moments
-from isotropy_lab._core.moments import _plus_scaled
+from isotropy_lab._core.moments import _add_scaled
 
 
 def naive(X):
@@ -166,7 +166,7 @@ def test_blocks_merge_although_their_difference_overflows():
 
 
 def test_scaled_sum_is_finite_although_a_term_overflows():
-    total = _plus_scaled(np.array([-1e308, 1.0]), np.array([1.0, 0.0]), 1024)
+    total = _add_scaled(np.array([-1e308, 1.0]), np.array([1.0, 0.0]), 1024)
     assert total.tolist() == pytest.approx([2.0**1023 * (2 - 1e308 / 2.0**1023), 1.0], rel=1e-12)
 
 

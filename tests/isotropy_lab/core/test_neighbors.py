@@ -55,7 +55,7 @@ def test_neighbors_are_the_same_for_any_number_of_pending_candidates(waiting, me
     for kind in KINDS:
         X = cloud(kind, 80, 5)
         indices, _ = oracles.nearest_neighbors(X, 4, metric)
-        monkeypatch.setattr(neighbors, "_WAITING", waiting)
+        monkeypatch.setattr(neighbors, "_MAX_WAITING", waiting)
         assert nearest_neighbors(X, 4, metric=metric).indices.tolist() == indices, kind
 
 
@@ -81,12 +81,12 @@ def test_rows_are_ordered_by_value_and_ties_by_position():
     values = rng.choice([-2.0, -1.0, -1.0 + 2**-52, -(2.0**-1074), -0.0, 0.0, 0.5, 1.0], 3000)
     positions = rng.permutation(3000)
     for selection in (slice(0), slice(1), slice(None)):
-        order = neighbors._order(rows[selection], values[selection], positions[selection])
+        order = neighbors._order_by_value(rows[selection], values[selection], positions[selection])
         assert (
             order.tolist() == np.lexsort((positions[selection], -values[selection], rows[selection])).tolist()
         )
     values[::2] = -np.inf
-    order = neighbors._order(rows, values, positions)
+    order = neighbors._order_by_value(rows, values, positions)
     assert (rows[order] == np.sort(rows)).all()
     assert (values[order] == values[np.lexsort((-values, rows))]).all()
 
@@ -138,9 +138,9 @@ def test_blocks_cover_all_queries(monkeypatch):
 
 
 def test_bounds_are_rounded_down():
-    bounds = neighbors._below(np.array([0.1, 0.5]), np.float32)
+    bounds = neighbors._round_down(np.array([0.1, 0.5]), np.float32)
     assert bounds.tolist() == [np.nextafter(np.float32(0.1), np.float32(0)), 0.5 - 2.0**-25]
-    assert neighbors._rounding(4, np.float32) == 4 * (2.0**-24 / (1 - 2.0**-22) + 2.0**-52)
+    assert neighbors._rounding_bound(4, np.float32) == 4 * (2.0**-24 / (1 - 2.0**-22) + 2.0**-52)
 
 
 def test_memory_maps_are_read_in_parts(tmp_path):
@@ -164,8 +164,8 @@ def test_memory_maps_are_read_in_parts(tmp_path):
 def test_largest_entry_is_found_in_any_row(monkeypatch):
     monkeypatch.setattr(neighbors, "_PAIR_ENTRIES", 0)  # one row at a time
     rows = np.array([[1.0, -5.0], [2.0, 3.0], [0.0, 4.0]])
-    assert neighbors._largest(rows) == 5.0
-    assert np.isnan(neighbors._largest(np.array([[np.nan, 0.0], [1.0, 2.0]])))
+    assert neighbors._max_magnitude(rows) == 5.0
+    assert np.isnan(neighbors._max_magnitude(np.array([[np.nan, 0.0], [1.0, 2.0]])))
 
 
 def test_precise_rows_have_dtype_float64():

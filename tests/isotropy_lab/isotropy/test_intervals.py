@@ -34,7 +34,7 @@ def test_jackknife_equals_refitting(shape, grouped):
     last_four = np.arange(len(X)) >= len(X) - 4
     assert [isoscore_interval(X[i:], groups=last_four[i:]).n_groups for i in (0, len(X) - 9)] == [2, 2]
     assert isoscore_interval(X[:5, :2]).n_points == 5
-    assert jackknife.sums_of(np.arange(3.0), np.array([1, 2, 0]), 3).tolist() == [2, 0, 1]
+    assert jackknife.sum_groups(np.arange(3.0), np.array([1, 2, 0]), 3).tolist() == [2, 0, 1]
     wider = isoscore_interval(X, groups=labels if grouped else None, confidence_level=0.99)
     assert wider.low < interval.low
     assert wider.high > interval.high

@@ -53,8 +53,8 @@ def test_table_of_invariances_lists_all_scores():
 def test_large_data_use_a_sample_of_queries(monkeypatch):
     X = random_points(5)
     assert isotropy.isotropy_scores(X).n_queries == len(X)
-    monkeypatch.setattr(isotropy.scores, "_MOST_QUERIES", len(X) - 1)
-    monkeypatch.setattr(isotropy.scores, "_QUERIES", 40)
+    monkeypatch.setattr(isotropy.scores, "_MAX_ALL_QUERIES", len(X) - 1)
+    monkeypatch.setattr(isotropy.scores, "_N_QUERIES", 40)
     first, second = isotropy.isotropy_scores(X), isotropy.isotropy_scores(X)
     assert first.n_queries == 40
     assert first == second

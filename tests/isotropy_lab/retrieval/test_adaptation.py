@@ -55,7 +55,7 @@ def test_fitted_map_minimizes_the_objective(domain, scale, strength):
 
 
 def test_too_few_iterations_cause_a_warning(domain, monkeypatch):
-    monkeypatch.setattr(adaptation, "_MOST_ITERATIONS", 1)
+    monkeypatch.setattr(adaptation, "_MAX_ITERATIONS", 1)
     with pytest.warns(ConvergenceWarning, match="no minimum in 1 iterations") as warned:
         LinearAdapter().fit(*domain)
     assert warned[0].filename == __file__

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from isotropy_lab.isotropy import dimensions_used, isoscore
 from isotropy_report import compare, report_card
-from isotropy_report.card.measures import spread_of
+from isotropy_report.card.measures import measure_spread
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
-from isotropy_report.comparison.paired import compare_scores, not_shown_worse
+from isotropy_report.comparison.paired import best_or_tied, compare_scores
 from tests.isotropy_lab.isotropy.test_intervals import rows_on_fitted_axes
 from tests.isotropy_report.comparison.test_models import as_model
 
@@ -54,7 +54,7 @@ def test_interval_of_the_average_cosine_covers():
     for _ in range(250):
         rows = Rows(rng.standard_normal((n_points, n)) + mean)
         statistics = survey(rows, sample_size=1, rng=rng)
-        half_width = spread_of(rows, statistics, groups=None, confidence_level=0.95).cosine_reach
+        half_width = measure_spread(rows, statistics, groups=None, confidence_level=0.95).cosine_reach
         n_covering += abs(statistics.average_cosine - truth) <= half_width
     assert n_covering >= 225
 
@@ -84,7 +84,7 @@ def test_ratios_agree_with_the_printed_scores_or_are_missing(seed, N, sizes, ste
         printed = {name: score(X, estimator="corrected") for name, X in (("a", A), ("b", B))}
         bounds = {"a": 1, "b": 1} if score is isoscore else {"a": A.shape[1], "b": B.shape[1]}
         differences = [d for d in comparison.differences if d.measure == key]
-        best = not_shown_worse(comparison.values[key], 1, differences, 0.95)
+        best = best_or_tied(comparison.values[key], 1, differences, 0.95)
         if any(printed[name] > (1 - 1e-9) * bounds[name] for name in printed):
             assert (differences, best) == ([], ())
         for d in differences:

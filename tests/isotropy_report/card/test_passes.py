@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 
 from isotropy_lab.isotropy import average_cosine, isoscore
 from isotropy_report.card.leaving_out import statistics_without
-from isotropy_report.card.rows import Rows, spread_sample
+from isotropy_report.card.rows import Rows, sample_rows
 from isotropy_report.card.survey import survey
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
@@ -30,11 +30,11 @@ def survey_of(X, size=1_000):
 
 
 def test_spread_samples_are_increasing_and_distinct(rng):
-    positions = spread_sample(1_000, 100, rng)
+    positions = sample_rows(1_000, 100, rng)
     assert len(set(positions.tolist())) == 100
     assert (np.diff(positions) > 0).all()
     assert 350 < positions.mean() < 650
-    assert spread_sample(10**12, 5, rng).size == 5  # no list of all rows
+    assert sample_rows(10**12, 5, rng).size == 5  # no list of all rows
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f2", ">f8", "i4", "?"])

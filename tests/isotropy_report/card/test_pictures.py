@@ -119,7 +119,7 @@ def test_labels_have_markers_and_the_rarest_share_one(rng):
 
 
 def test_values_outside_of_a_common_axis_count_at_its_ends():
-    shares = pictures._shares(np.array([-9.0, 0.2, 0.3, 9.0]), np.array([0, 0.5, 1.0]))
+    shares = pictures._histogram_shares(np.array([-9.0, 0.2, 0.3, 9.0]), np.array([0, 0.5, 1.0]))
     np.testing.assert_allclose(shares, [0.75, 0.25])
 
 

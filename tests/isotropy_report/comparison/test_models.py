@@ -23,9 +23,9 @@ from isotropy_report.comparison.paired import (
     SCORES,
     Model,
     ModelDifference,
+    best_or_tied,
     compare_scores,
     least_difference,
-    not_shown_worse,
     verdict,
 )
 from isotropy_report.measures import cka, neighbor_overlap
@@ -97,10 +97,10 @@ def test_variances_of_unpaired_models_add_up():
 def test_tied_models_follow_from_holm_p_values():
     values, pvalues = {"a": 0.5, "b": 0.9, "c": 0.8}, {"ab": 0.05, "bc": 0.06, "ac": 0.5}
     pairs = [SimpleNamespace(first=a, second=b, pvalue_holm=p) for (a, b), p in pvalues.items()]
-    assert not_shown_worse(values, 1, pairs, 0.95) == ("b", "c")
-    assert not_shown_worse(values, -1, pairs, 0.95) == ("a", "c")
-    assert not_shown_worse(values, 1, pairs, 0.99) == ("b", "c", "a")
-    assert not_shown_worse({}, 1, [], 0.95) == ()
+    assert best_or_tied(values, 1, pairs, 0.95) == ("b", "c")
+    assert best_or_tied(values, -1, pairs, 0.95) == ("a", "c")
+    assert best_or_tied(values, 1, pairs, 0.99) == ("b", "c", "a")
+    assert best_or_tied({}, 1, [], 0.95) == ()
 
 
 def compare_fast(models, **options):

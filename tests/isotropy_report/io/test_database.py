@@ -9,7 +9,7 @@ import pytest
 
 from isotropy_lab import isoscore
 from isotropy_report import read
-from isotropy_report.io.database import _cleaned
+from isotropy_report.io.database import _redact
 from tests.isotropy_report.command_line import call, call_json
 
 pytestmark = pytest.mark.rest
@@ -107,7 +107,7 @@ def test_messages_contain_no_passwords(capsys, place):
 def test_secrets_are_removed_from_messages():
     address = "postgresql://me:a%20b@host/db?password=xyz&sslmode=disable"
     assert (
-        _cleaned(f"{address}: a b, a%20b, xyz, me, some, disable", address) == "…: …, …, …, …, some, disable"
+        _redact(f"{address}: a b, a%20b, xyz, me, some, disable", address) == "…: …, …, …, …, some, disable"
     )
 
 

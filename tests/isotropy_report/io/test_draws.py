@@ -42,7 +42,7 @@ WRITERS = {
 def test_rows_are_drawn_uniformly():
     counts = np.zeros(50)
     for seed in range(2000):
-        positions = Draw(n_rows=10, seed=seed).places(50, 1)
+        positions = Draw(n_rows=10, seed=seed).positions(50, 1)
         assert positions.size == 10
         assert (np.diff(positions) > 0).all()
         counts[positions] += 1
@@ -55,7 +55,7 @@ def test_all_formats_give_the_same_sample(tmp_path, name):
     path = tmp_path / name
     WRITERS[name](path)
     partial, full = Draw(n_numbers=900, seed=4), Draw(n_numbers=10**9, seed=4)
-    expected = Draw(n_rows=300, seed=4).places(N, 3)
+    expected = Draw(n_rows=300, seed=4).positions(N, 3)
     np.testing.assert_array_equal(read_named(path, draw=partial).vectors.astype(np.float32), X[expected])
     np.testing.assert_array_equal(read_named(path, draw=full).vectors.astype(np.float32), X)
     assert partial.total == full.total == N
@@ -73,7 +73,7 @@ def test_command_draws_rows_and_the_card_states_it(tmp_path, capsys, monkeypatch
     card = json.loads(Path("card.json").read_text(encoding="utf-8"))
     assert "500 of 70,000 rows" in card["summary"][0]
     assert card["options"]["rows drawn from"] == N
-    positions = Draw(n_rows=500, seed=3).places(N, 3)
+    positions = Draw(n_rows=500, seed=3).positions(N, 3)
     expected = report_card(X[positions], rng=3).to_dict()
     assert expected["sections"]["isotropy"]["numbers"] == card["sections"]["isotropy"]["numbers"]
     assert main(["scores", "x.npy", "--rows", "100000"]) == 0

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from isotropy_report.io import load_word_vectors, read
-from isotropy_report.io.limits import limits_raised, longest_line
+from isotropy_report.io.limits import longest_line, raise_limits
 from tests.conftest import peak_of
 from tests.isotropy_report.io.making import (
     archive,
@@ -164,7 +164,7 @@ def test_limits_can_be_raised_for_trusted_files(tmp_path, name):
 
 def test_raised_limits_apply_to_nested_readers():
     """`load_word_vectors` raises the limit and calls a reader of Parquet that may raise it again."""
-    with limits_raised(10**9), limits_raised(None):
+    with raise_limits(10**9), raise_limits(None):
         assert longest_line() == 10**9
 
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 from isotropy_lab._core.multiplicity import holm
 from isotropy_report.measures import audit_accuracies
-from isotropy_report.measures.audit import _size
+from isotropy_report.measures.audit import _n_questions_needed
 
 
 def possible_p_values(better, worse, n):
@@ -76,7 +76,7 @@ def test_stated_numbers_of_questions_have_the_power():
     rng = np.random.default_rng(0)
     p, q = 0.74, 0.62
     for discordant in (p - q, p * (1 - q) + q * (1 - p), p - q + 2 * (1 - p)):
-        n = int(_size(p - q, discordant, 0.05))
+        n = int(_n_questions_needed(p - q, discordant, 0.05))
         counts = rng.multinomial(
             n, [(discordant + p - q) / 2, (discordant - p + q) / 2, 1 - discordant], size=1000
         )

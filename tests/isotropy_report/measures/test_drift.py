@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from isotropy_report.measures import drift_power, drift_test
-from isotropy_report.measures.drift import _some
+from isotropy_report.measures.drift import _draw_rows
 from tests import oracles
 from tests.conftest import peak_of
 
@@ -58,7 +58,7 @@ def test_large_samples_are_subsampled():
     result = drift_test(A, B, max_rows=40, n_resamples=19, rng=0)
     assert (result.n_a, result.n_b, result.n_rows_a, result.n_rows_b) == (40, 30, 80, 30)
     assert result.to_dict() == drift_test(A, B, max_rows=40, n_resamples=19, rng=0).to_dict()
-    rows = _some(np.arange(80.0)[:, None], 40, np.random.default_rng(0))[:, 0]
+    rows = _draw_rows(np.arange(80.0)[:, None], 40, np.random.default_rng(0))[:, 0]
     assert rows.shape == (40,)
     assert (np.diff(rows) > 0).all()  # none twice, in their order
 

@@ -13,7 +13,7 @@ from scipy.stats import t as student_t
 from isotropy_lab._core import checks
 from isotropy_lab.isotropy.intrinsic import inverse_dimensions, nearest_others
 from isotropy_lab.isotropy.partition import log_score_over
-from isotropy_lab.isotropy.variance import leading, score_of_spectrum
+from isotropy_lab.isotropy.variance import n_leading, score_of_spectrum
 from reanalyses.rudman2022.experiments.marks import SCORES
 
 __all__ = ["scores_by_layer"]
@@ -93,7 +93,7 @@ def _log_scores(X: Array, groups: Labels, n_groups: int) -> dict[str, Array]:
         eigenvalues = np.linalg.eigvalsh(centered)[::-1].clip(min=0.0)
         ratio = eigenvalues.sum() ** 2 / (eigenvalues @ eigenvalues)
         table["isoscore"].append(_log(float((ratio - 1.0) / (n - 1.0))))
-        table["varex_score"].append(_log(score_of_spectrum(eigenvalues, leading(0.3, n), n)))
+        table["varex_score"].append(_log(score_of_spectrum(eigenvalues, n_leading(0.3, n), n)))
         cosine = (float(units @ units) - count) / (count * (count - 1.0))
         table["average_cosine_score"].append(_log(1.0 - min(abs(cosine), 1.0)))
         # Compute XᵀX about the origin from sums about the mean.
