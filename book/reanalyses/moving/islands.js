@@ -22,8 +22,7 @@ function ranksOf(D2, n) {
   return ranks;
 }
 
-/* Return the affinities of all pairs of the data: Gaussians whose widths are found by bisection, then the mean of both
- * directions. */
+/* Return the affinities of all pairs of the data: Gaussians with widths found by bisection, averaged over directions. */
 function affinitiesOf(D2, n, perplexity) {
   const rows = new Float64Array(n * n), P = new Float64Array(n * n), target = Math.log(perplexity);
   for (let i = 0; i < n; i++) {

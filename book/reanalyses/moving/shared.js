@@ -34,8 +34,7 @@ function mean(values) { return sum(values) / values.length; }
 
 function prefersReducedMotion() { return window.matchMedia("(prefers-reduced-motion: reduce)").matches; }
 
-/* Call `step` with values from 0 to 1 for a third of a second, or once with 1 if the reader prefers reduced motion. The last
- * value is 1, unless another animation of the same figure begins. */
+/* Call `step` with values from 0 to 1 for a third of a second, or once with 1 if the reader prefers reduced motion. */
 function animate(root, step) {
   const animation = root.animation = {};
   if (prefersReducedMotion()) { step(1); return; }
