@@ -165,7 +165,7 @@ def _row_cautions(data: Survey) -> Iterator[Caution]:
     if data.dtype == "float16" and largest**2 > _MAX_FLOAT16:
         text = TEXTS["float16_overflow"].format(square=number(largest**2), largest=number(65504))
         yield Caution("float16_overflow", text, "report/your-own-vectors")
-    n_not_unit = data.n_points - data.n_unit
+    n_not_unit = data.n_points - data.n_unit - data.n_zero
     if n_not_unit and abs(data.lengths[3] - 1.0) < _NEARLY_UNIT:
         extremes = {"least": number(data.lengths[0]), "largest": number(largest)}
         text = TEXTS["not_unit"].format(count=n_not_unit, rows=data.n_points, **extremes)

@@ -301,7 +301,7 @@ def _length_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
     edges = across.edges(_N_CELLS)
     low, high = (float(np.quantile(cloud.lengths, q)) for q in (0.05, 0.95))
     spread = (
-        f"all lengths are {_format_length(low)}"
+        f"{'nearly ' * bool(np.ptp(cloud.lengths) > 1e-3 * high)}all lengths are {_format_length(low)}"
         if high - low <= 1e-3 * high
         else f"90% of the lengths are from {_format_length(low)} to {_format_length(high)}"
     )

@@ -25,7 +25,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 from contextlib import AbstractContextManager
-from math import inf
+from math import ceil, inf, log2
 from typing import Any
 
 import numpy as np
@@ -78,7 +78,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_gold(parser)
     add_input(parser, "--qrels", help="TREC judgments (question, 0, document, grade), by names or positions")
     add_input(parser, "--ids", nargs="+", help="row names of each file (default: names in the files)")
-    text = "group of each row, such as its page: intervals treat groups as independent units"
+    text = "group of each row of FILE, for its intervals; of related questions, keep one for each group"
     add_input(parser, "--groups", help=text)
     text = "do not pair rows, because the files contain different items"
     parser.add_argument("--unpaired", action="store_true", help=text)
@@ -104,13 +104,22 @@ def run(options: argparse.Namespace) -> int:
     if model is None:
         return 0
     level, key = options.confidence_level, f"accuracy@{options.k}"
-    passed = f"{model} is not significantly behind in accuracy"
+    wrong_gold = [one for one in comparison.cautions if one.key in ("gold_from_one", "found_by_chance")]
+    if len(wrong_gold) >= len(names):
+        raise ValueError(f"--fail-behind judges nothing: {wrong_gold[0].text}")
+    tests, n_questions = _tests(comparison, model), int(comparison.options["questions"] or 0)
+    fewest = ceil(log2(2 * len(tests) / (1.0 - level)) - 1e-9)  # if all of these favor the other model
+    if n_questions < fewest:
+        raise ValueError(
+            f"--fail-behind is given with {counted(n_questions, 'question')}, too few for any model to fail "
+            f"{counted(len(tests), 'test')}; expected at least {fewest} questions"
+        )
     of_key = [one for one in comparison.differences if one.measure == key]
     least = max(one.least or 0.0 for one in of_key if model in (one.first, one.second))
-    n_tests = len(_tests(comparison, model))  # Holm's first step
-    least *= least_difference(1.0, inf, n_tests, level) / least_difference(1.0, inf, len(of_key), level)
-    text = f"; a difference of {key} below {least:.2g}, after the correction for {counted(n_tests, 'test')}, "
-    passed += f"{text}may well be missed" * (least > 0)
+    least *= least_difference(1.0, inf, len(tests), level) / least_difference(1.0, inf, len(of_key), level)
+    limit = f"{least:.2g} may well be missed" if 0 < least < 1 else f"{fewest / n_questions:.2g} cannot fail"
+    passed = f"{model} is not significantly behind in accuracy; a difference of {key} below {limit}, after "
+    passed += f"the correction for {counted(len(tests), 'test')}"
     return failed("compare", _reasons(comparison, model, level), passed * (not options.quiet))
 
 
@@ -275,6 +284,7 @@ def _rename_models_in_errors(options: argparse.Namespace, called: list[str]) -> 
     ):
         for name, path in zip(called, files or (), strict=False):
             replacements[f"{argument}[{name!r}]"] = option + path
+    replacements["X"] = options.files[0]
     for argument in ("gold", "groups", "ids", "questions", "documents"):
         replacements[argument] = f"--{argument}"
     if options.ids is None:

@@ -15,7 +15,7 @@ from isotropy_report.cli.arguments import add_input
 FAILED = 1
 """Exit code if a number fails its check."""
 
-_NO_COLLAPSE = "A fall without a worse verdict is no collapse: --tolerance KEY=inf leaves a number out."
+_NO_COLLAPSE = "The verdict is not worse: --tolerance dimensions_used_corrected=inf leaves this number out."
 
 
 def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,11 +25,14 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
     below, above = text.format("below", "isoscore=0.3"), text.format("above", "average_cosine=0.2")
     parser.add_argument("--fail-below", metavar="KEY=NUMBER", **bounds, help=below)
     parser.add_argument("--fail-above", metavar="KEY=NUMBER", **bounds, help=above)
-    text = "exit with 1 if a number is significantly worse than in this earlier card; without any change, at "
-    text += "most about 1 build in 40 fails. Without questions, it compares the verdict and the dimensions "
-    text += "used, not a search; with them, compare --fail-behind usually finds smaller falls"
+    text = "exit with 1 if a number is significantly worse than in this earlier card; of builds without any "
+    text += (
+        "change, at most about 1 in 40 fails (for a retrained model, add --tolerance). Without questions, it "
+    )
+    text += "compares the verdict and the dimensions used, not a search; with them, compare --fail-behind "
+    text += "usually finds smaller falls"
     add_input(parser, "--fail-worse-than", metavar="CARD.json", help=text)
-    text = "allowed deterioration of a number, instead of its interval; inf to ignore it; may be repeated"
+    text = "allowed deterioration of a number, such as dimensions_used_corrected=10, or inf; may be repeated"
     parser.add_argument("--tolerance", metavar="KEY=AMOUNT", **bounds, help=text)
 
 

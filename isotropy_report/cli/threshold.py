@@ -78,7 +78,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     text = "hide each document below the threshold, or the whole list if its best document is below it"
     parser.add_argument("--hide", choices=HIDES, default="documents", help=text)
     add_level(parser)
-    text = "print only the threshold, and on standard error only warnings about gold"
+    text = "print only the threshold, and on standard error only grave warnings"
     parser.add_argument("--quiet", action="store_true", help=text)
     add_reading_arguments(parser)
     add_output_arguments(parser, output="page to write, .html or .json")
@@ -86,7 +86,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the threshold or write its page to a file."""
-    deliver_page(page_of(options), options)
+    page = page_of(options)
+    for text in page.summary if options.quiet else ():
+        if text.startswith(("No threshold separates", "Beware: ")):
+            print(f"isotropy-lab threshold: warning: {text.removeprefix('Beware: ')}", file=sys.stderr)
+    deliver_page(page, options)
     return 0
 
 
@@ -103,6 +107,8 @@ def page_of(options: argparse.Namespace) -> ThresholdPage:
             for name in OPTIONS
             if name != "columns" and getattr(options, name) is not None
         ]
+        of_search = {"--metric": "metric", "-k": "k", "--hide": "hide"}
+        conflicting += [name for name, dest in of_search.items() if dest in options.given]
         if conflicting:
             raise ValueError(
                 f"--pairs is given with {conflicting[0]}; expected only --columns with it, or vectors"
@@ -145,8 +151,6 @@ def _page_of_vectors(
         n_distinct = np.unique(row_hashes(arrays["out_of_scope"])).size
         with list_zero_rows(searched), rename_in_errors(names | {"questions": names["out_of_scope"]}):
             outside = retrieval.top_k(arrays["out_of_scope"], arrays["documents"], 1).similarities[:, 0]
-    for text in warnings.values() if options.quiet else ():
-        print(f"isotropy-lab threshold: warning: {text}", file=sys.stderr)
     with rename_in_errors(names):
         return threshold_page(
             best.similarities, ranks, name=Path(options.questions).name, groups=groups,
@@ -166,7 +170,8 @@ def _repeat_warnings(arrays: dict[str, Any], groups: Any) -> list[str]:
         if count := count_duplicates(hashes).n_duplicates:
             repeat = "repeats an earlier one" if count == 1 else "repeat earlier ones"
             rows = f"{counted(count, 'row')} of {subject} {repeat}"
-            warnings.append(f"{rows}: keep each only once{', or use --groups' * (name == 'questions')}.")
+            advice = ", or use --groups" * (name == "questions" and groups is None)
+            warnings.append(f"{rows}: keep each only once{advice}.")
     for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
         if name in arrays and np.array_equal(arrays[name], arrays[other]):
             subject = name.replace("out_of_scope", "the out-of-scope questions")
@@ -181,9 +186,15 @@ def read_pairs(path: str, columns: list[str] | None = None) -> tuple[Floats, Flo
     these two columns, with or without names.
     """
     similarities: dict[bool, list[float]] = {True: [], False: []}
-    rows, positions = table_rows(path, "--pairs"), [0, 1]
+    rows, positions = list(table_rows(path, "--pairs")), [0, 1]
+    header = [cell.strip() for cell in rows[0][1]] if rows else []
+    if columns is None and len(header) > 2:
+        raise ValueError(
+            f"--pairs {path} has {len(header)} columns ({','.join(header)[:60]}); expected a similarity and "
+            "a label, or --columns with the names of these two"
+        )
     if columns is not None:
-        header = [cell.strip() for cell in next(rows, (1, []))[1]]
+        rows = rows[1:]
         if len(columns) != 2 or not set(columns) <= set(header):
             raise ValueError(
                 f"--columns is {','.join(columns)}; expected the similarity and the label of --pairs {path}, "
@@ -197,7 +208,7 @@ def read_pairs(path: str, columns: list[str] | None = None) -> tuple[Floats, Flo
             if number == 1 and not is_number("".join(row[:1])):  # the first line may be a header
                 continue
             hint = ", with a comma between cells and decimal points" * (";" in "".join(row))
-            hint = ", or --columns with the names of these two" if len(row) > 2 and columns is None else hint
+            hint = f"; --columns names {columns[0]!r} as the similarity" if columns is not None else hint
             raise ValueError(
                 f"--pairs {path}, line {number}, contains {str(row)[:60]}; expected a similarity "
                 f"and a label (1 or 0, yes or no, true or false){hint}"

@@ -179,7 +179,7 @@ def model_pairs(
         try:
             lists[model.name] = nearest_neighbors(model.survey.sample, k + 1, name=model.name).indices
         except ValueError as error:
-            errors[model.name] = str(error)
+            errors[model.name] = str(error).partition(", first in row")[0].replace(" rows", " sampled rows")
     pairs = []
     combinations = list(itertools.combinations(measured, 2))
     for first, second in report_each(combinations, "comparing neighborhoods"):

@@ -337,12 +337,13 @@ def compare(
     if paired:
         sections.append(pairs_section(pairs, k, size, n_points[0], grouped=grouped))
     n_groups = None if labels is None else int(labels.max()) + 1
+    n_questions = None if asked is None else len(next(iter(asked.values())))
     settings = {"seed": seed, "confidence level": level, "k": k, "rows compared with one another": size}
     inputs = (*arrays.values(), *(asked or {}).values(), *(searched or {}).values(), gold, groups)
     comparison = ModelComparison(
         name=listed(names),
         program=program(),
-        options={**settings, "groups left out": n_groups},
+        options={**settings, "questions": n_questions, "groups left out": n_groups},
         summary=grave(warnings),
         cautions=tuple(warnings),
         sections=tuple(sections),

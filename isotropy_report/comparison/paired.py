@@ -249,7 +249,9 @@ def significantly_better(key: str, best: Sequence[str], lines: Mapping[str, Line
     is_single = len(best) == len(equal) == 1
     if len(best) > 1:
         text = f"{listed(best)} do not differ significantly"
-        text += " from the best value" * (len(reported) > 2)
+        if len(reported) > 2:
+            are = "is" if len(best) == 2 else "are"
+            text = f"{best[0]} has the best value, and {listed(best[1:])} {are} not significantly worse"
     elif len(equal) > 1:
         text = f"{listed(equal)} differ significantly, but their scores are reported as {reported[best[0]]}"
     else:

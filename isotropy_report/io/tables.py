@@ -230,6 +230,7 @@ def _raise_wrong_cell(source: Source, number: int, cells: list[str], names: Sequ
     elif all(cells[i].lower() in _MISSING for i in wrong):
         advice = "fill in the missing values, or leave out this line"
     else:
+        wrong = [i for i in wrong if cells[i].lower() not in _MISSING]
         drop = [str(j + 1) for j in wrong] if names is None else droppable([names[j] for j in wrong], names)
         advice = f"{setting('drop', drop)} leaves out columns of text"
     raise ValueError(

@@ -1,4 +1,4 @@
-"""Measures of one or two sets of vectors, used only by the application.
+"""Costs of smaller vectors, drift tests, neighbor overlap, CKA, and audits of accuracies.
 
 `neighbor_overlap` and `cka` compare two models on the same items, each with the value of unrelated models.
 `drift_test` tests whether new texts come from the same distribution, and `drift_power` reports the shift that

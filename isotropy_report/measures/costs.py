@@ -132,13 +132,16 @@ class CompressionCosts(Result):
         text += f"nearest neighbors of {self.n_measured:,} rows ({level} {chosen.overlap_low:.1%} to "
         text += f"{chosen.overlap_high:.1%}; among more rows, fewer)"
         if chosen.loss is not None:
-            text += f" and loses {chosen.loss:.3f} ({chosen.loss_low:.3f} to {chosen.loss_high:.3f}) of "
-            text += f"accuracy@{self.k}, which is {full.accuracy:.3f}"
+            low, high = -(chosen.loss_high or 0.0), -(chosen.loss_low or 0.0)
+            text += f" and changes accuracy@{self.k}, which is {full.accuracy:.3f}, by {-chosen.loss:+z.3f} "
+            text += f"({low:+z.3f} to {high:+z.3f})"
         rule = f"keeps {_MIN_KEPT:.0%} of the neighbors at the lower end of its interval"
         if has_questions:
             rule = f"loses the documents of at most {_MAX_LOSS:.0%} of the questions, by an exact bound for "
             rule += "independent questions"
         warnings, text = "".join(f"Beware: {doubt} " for doubt in self.doubts), text.replace("-", "−")
+        if warnings and has_questions:
+            return warnings.rstrip()
         if not enough:
             return f"{warnings}None of {len(methods)} smaller ways {rule}. The best of them: {text}."
         remark = f"Of {len(methods)} smaller ways, uncorrected for their number, it is the smallest that"
@@ -171,7 +174,7 @@ def compression_costs(
     k: int = 10,
     max_rows: int = 10_000,
     confidence_level: float = 0.95,
-    rng: checks.RandomState = None,
+    rng: checks.RandomState = 0,
 ) -> CompressionCosts:
     """Return the loss of nearest neighbors and of accuracy from making vectors smaller.
 

@@ -94,7 +94,7 @@ def drift_test(
     *,
     n_resamples: int = 999,
     max_rows: int = 2000,
-    rng: checks.RandomState = None,
+    rng: checks.RandomState = 0,
 ) -> Drift:
     """Test whether two samples of texts encoded by one model come from one distribution.
 
@@ -173,7 +173,7 @@ def drift_test(
 
 
 def drift_power(
-    A: checks.Points, B: checks.Points, *, max_rows: int = 2000, rng: checks.RandomState = None
+    A: checks.Points, B: checks.Points, *, max_rows: int = 2000, rng: checks.RandomState = 0
 ) -> DriftPower:
     """Return the smallest shift of the mean that a drift test of these two samples detects at level 0.05.
 

@@ -61,7 +61,7 @@ def cka(
     *,
     n_resamples: int = 999,
     confidence_level: float = 0.95,
-    rng: checks.RandomState = None,
+    rng: checks.RandomState = 0,
 ) -> CKA:
     """Return linear CKA, the agreement of two models on which items are similar.
 

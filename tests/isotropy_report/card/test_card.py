@@ -122,6 +122,7 @@ def test_unusual_data_cause_their_warnings_only(rng):
         (large_mean, {"mean_drives_cosine"}),
         ((X * 200).astype(np.float16), {"float16_overflow"}),
         (zero, {"zero_rows"}),
+        (np.where(np.arange(len(units))[:, None] == 5, 0.0, units), {"zero_rows"}),
         (few_longer, {"not_unit"}),
     ):
         assert set(caution_texts(rows)) == expected

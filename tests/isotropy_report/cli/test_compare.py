@@ -108,6 +108,19 @@ def test_model_that_is_behind_fails_the_build(capsys):
     assert run(capsys, "a.npy", "./b.npy", *words[2:], "--fail-behind", "./b.npy") == (code, out, err)
 
 
+@pytest.mark.parametrize(
+    ("n", "gold", "words"), [(6, range(6), "6 questions, at least 7"), (20, range(40, 60), "chance")]
+)
+def test_gate_that_can_judge_nothing_is_an_error(capsys, n, gold, words):
+    for name, rows in (("fewa", A[gold] if n == 6 else A[:n]), ("fewb", -B[:n])):
+        np.save(f"{name}.npy", rows)
+    Path("other.txt").write_text("".join(f"{i}\n" for i in gold))
+    command = ("a.npy", "b.npy", "--questions", "fewa.npy", "fewb.npy", "--gold", "other.txt")
+    code, _, err = run(capsys, *command, "--fail-behind", "b.npy")
+    assert code == 2
+    assert all(word in err for word in words.split(", ")), err
+
+
 def test_gate_corrects_for_two_accuracies_and_ignores_other_measures():
     """With many small gains and few large losses, the MRR would fail half of all builds."""
     values = {"a": SimpleNamespace(value=0.6), "b": SimpleNamespace(value=0.5)}

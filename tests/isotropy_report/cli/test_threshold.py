@@ -95,7 +95,7 @@ def test_pairs_are_read_from_tables(tmp_path, capsys, suffix, separator, header)
         ("QUESTIONS missing", ()),
         ("--pairs --drop", ("--pairs", "pairs.csv", "--drop", "id")),
         ("--columns label id,score", ("--pairs", "wide.csv", "--columns", "score,label")),
-        ("wide.csv line 2 --columns", ("--pairs", "wide.csv")),
+        ("wide.csv 3 columns id,score,same --columns", ("--pairs", "wide.csv")),
         ("--pairs --gold", ("--pairs", "pairs.csv", "--gold", "gold.txt")),
         ("line 2 similarity", ("--pairs", "pairs.csv")),
         ("line 1 finite", ("--pairs", "infinite.csv")),
@@ -135,6 +135,14 @@ def test_pairs_may_be_columns_of_a_wider_table(tmp_path, capsys, monkeypatch):
     result = call_json(capsys, "threshold", "--pairs", "wide.csv", "--columns", "score,same")
     assert result["threshold"] == call_json(capsys, "threshold", "--pairs", "two.csv")["threshold"]
     assert result["threshold"]["n_questions"] == 160
+    assert (
+        "expected a similarity and a label" in call(capsys, "threshold", "--pairs", "wide.csv", "--quiet")[2]
+    )
+    assert "--metric" in call(capsys, "threshold", "--pairs", "two.csv", "--metric", "recall")[2]
+    Path("distances.csv").write_text(
+        "\n".join(f"{1 - s:.3f},{int(y)}" for s, y in zip(scores, same, strict=True))
+    )
+    assert "is this a distance?" in call(capsys, "threshold", "--pairs", "distances.csv", "--quiet")[2]
 
 
 def test_at_option_states_the_loss_at_another_threshold(files, capsys):

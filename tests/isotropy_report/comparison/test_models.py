@@ -235,7 +235,7 @@ def test_undefined_parts_are_noted_and_do_not_stop_the_rest():
     result = compare_fast({"a": A, "zero": zero})
     assert result.pairs[0].neighbors is None
     assert result.pairs[0].cka is not None
-    assert result.pairs[0].note.startswith("zero contains zero vectors in 1 of 40 rows")
+    assert result.pairs[0].note.startswith("zero contains zero vectors in 1 of 40 sampled rows")
     assert any("zero" in caution.text for caution in result.cautions)
 
 
