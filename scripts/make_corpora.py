@@ -340,7 +340,7 @@ def yang_definitions() -> pd.DataFrame:
 
 
 def write(name: str, text: str, *, renew: bool) -> None:
-    """Write a compressed text and the hash in its record, or print that it differs from the existing file."""
+    """Print whether a text differs from the stored one; with `renew`, replace it and update its record."""
     packed = io.BytesIO()
     with gzip.GzipFile(fileobj=packed, mode="wb", mtime=0, filename="") as stream:
         stream.write(text.encode("utf-8"))
@@ -357,7 +357,7 @@ def write(name: str, text: str, *, renew: bool) -> None:
 
 
 def main() -> None:
-    """Create both texts."""
+    """Compare both texts with the stored ones, and replace these with ``--renew``."""
     renew = sys.argv[1:] == ["--renew"]
     table = yang_definitions().to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
     write("yang-definitions.csv.gz", table, renew=renew)

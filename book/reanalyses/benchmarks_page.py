@@ -1,7 +1,7 @@
 """The stored benchmark results as data frames for the book.
 
-A time of our code alone depends more on the machine than on the code, so no table contains one: every row compares
-ours with a competitor in the same run, and rows without a competitor have only memory.
+A time alone depends more on the machine than on the code. So the tables of comparisons report our times only
+relative to a competitor in the same run; rows without a competitor have only memory.
 """
 
 from __future__ import annotations

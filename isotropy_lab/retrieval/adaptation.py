@@ -271,7 +271,7 @@ def folds(
     Raises
     ------
     TypeError, ValueError
-        If labels are not integers or text, their number is wrong, or `n_folds` is out of range.
+        If labels are missing, their number is wrong, or `n_folds` is out of range.
 
     Notes
     -----
@@ -323,6 +323,6 @@ def _check_folds(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> No
     shared = documents[counts > 1]
     if shared.size:
         raise ValueError(
-            f"folds has {checks.how_many(shared.size, 'document')} that answer questions of several folds "
-            f"(first: document {shared[0]}); expected folds that keep questions with one answer together"
+            f"folds separates the questions of {checks.how_many(shared.size, 'document')} (first: document "
+            f"{shared[0]}); expected folds that keep the questions with one answer together"
         )

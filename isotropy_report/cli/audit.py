@@ -59,8 +59,8 @@ def read_accuracies(path: str) -> dict[str, str]:
         name, text = (cell.strip() for cell in row) if len(row) == 2 else ("", "")
         if not name or name in accuracies or ";" in name:
             raise ValueError(
-                f"--table {path}, line {number}, is {','.join(row)[:40]!r}; expected a new name, a comma, "
-                "and an accuracy with a decimal point"
+                f"--table {path}, line {number}, is {','.join(row)[:40]!r}; expected name,accuracy with a "
+                "decimal point, and different names without semicolons"
             )
         if number > 1 or text[:1].isdigit() or text[:1] == ".":
             accuracies[name] = text

@@ -70,14 +70,14 @@ class AccuracyAudit(Result):
                 "always": f"Whatever the answers were, {names} ({p_values})",
                 "never": f"Whatever the answers were, {row['better']} and {row['worse']} do not differ "
                 f"significantly ({p_values})",
-                "open": f"Whether {names} cannot be said from these numbers ({p_values}): ask for the "
+                "open": f"Whether {names} cannot be determined from these numbers ({p_values}): ask for the "
                 "answers to each question",
             }[str(row["verdict"])]
             if row["verdict"] == "never" and np.isfinite(row["n_nested"]):
                 sentence += (
                     f"; if the true difference is {row['difference']:.1%}, about {row['n_nested']:,.0f} to "
-                    f"{row['n_apart']:,.0f} questions show it with a probability of {_POWER:g} (fewer, if "
-                    "both fail on the same questions)"
+                    f"{row['n_apart']:,.0f} questions show it with a probability of {_POWER:g} (the "
+                    "smaller number if both fail on the same questions)"
                 )
                 sentence += ", before correction for several pairs" * (len(self.pairs) > 1)
             sentences.append(f"{sentence}.")

@@ -289,7 +289,7 @@ def tsne_from_5_to_2() -> Finding:
 
 
 def _curves_like_figure_1(name: str) -> Finding:
-    """Return the number of orders by stress, whether random wins enlarged, and MDS's divergence spread."""
+    """Return the number of orders by stress, and the range of MDS's divergence, for both references."""
     values, answers, details = [], [], []
     for preprocess, reference in zip(SCORINGS, ("the projected data", "raw data"), strict=True):
         data = experiments.projections(name, preprocess=preprocess)
@@ -308,17 +308,17 @@ def _curves_like_figure_1(name: str) -> Finding:
 
 
 def figure_10() -> Finding:
-    """Return the orders by stress at common scales for Penguins, and the spread of MDS's divergence."""
+    """Return the number of orders by stress at common scales for Penguins, and the spread of MDS's divergence."""
     return _curves_like_figure_1("penguins")
 
 
 def figure_11() -> Finding:
-    """Return the orders of Wine's projections by stress at common scales, and MDS's divergence spread."""
+    """Return the number of orders of Wine's projections by stress, and MDS's divergence spread."""
     return _curves_like_figure_1("wine")
 
 
 def figure_13() -> Finding:
-    """Return the orders by stress at common scales for 1,500 images, and the spread of MDS's divergence."""
+    """Return the number of orders by stress for 1,500 images, and the spread of MDS's divergence."""
     return _curves_like_figure_1("mnist-1500")
 
 

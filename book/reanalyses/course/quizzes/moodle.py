@@ -27,7 +27,7 @@ def moodle_xml(questions: Iterable[Question]) -> str:
 
 
 def may_shuffle(question: Question) -> bool:
-    """Return whether choices may be shuffled: none refers to others, and they are not ascending numbers.
+    """Return whether choices may be shuffled: none refers to others, and not all of them are numbers.
 
     >>> from reanalyses.course.quizzes import questions
     >>> [may_shuffle(one) for one in questions(["isotropy/what-isotropy-is"])]
