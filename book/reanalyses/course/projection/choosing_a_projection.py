@@ -115,7 +115,9 @@ def judge_projections(answer: Any, solid: Any) -> None:
     distance = np.linalg.norm(drawings[2][30:].mean(axis=0) - drawings[2][:30].mean(axis=0))
     relative_spread = drawings[2][:30].std(axis=0).mean() / solid[:30, :2].std(axis=0).mean()
     if 0.5 < distance / (20 * relative_spread) < 2:
-        raise Wrong("in your third projection, the clusters are nearly as far apart as in the data.")
+        raise Wrong(
+            "relative to their size, the clusters of your third projection are nearly as far apart as in the data."
+        )
 
 
 # 3. unlabeled
