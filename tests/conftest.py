@@ -155,7 +155,7 @@ def skip_or_fail(reason: str) -> None:
 def chromium(playwright: Any) -> Any:
     """Start the installed Chromium, or skip if there is none."""
     names = ("chromium", "chromium-browser", "google-chrome")
-    executable = next((found for name in names if (found := shutil.which(name))), None)
+    executable = next((path for name in names if (path := shutil.which(name))), None)
     if executable is None:
         skip_or_fail("no Chromium on this machine: on Debian, `apt-get install chromium`")
     return playwright.chromium.launch(executable_path=executable, args=FLAGS)

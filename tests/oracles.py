@@ -179,8 +179,8 @@ def nearest_neighbors(X, k, metric):
                 value = round(dot(x, y) / (dot(x, x) * dot(y, y)) ** 0.5 / 2.0**-40) * 2.0**-40
                 entries.append((-value, j, value))
             else:
-                gap = [a - b for a, b in zip(x, y, strict=True)]
-                mantissa, exponent = np.frexp(dot(gap, gap))
+                difference = [a - b for a, b in zip(x, y, strict=True)]
+                mantissa, exponent = np.frexp(dot(difference, difference))
                 square = np.ldexp(round(mantissa / 2.0**-40) * 2.0**-40, exponent)
                 entries.append((square, j, float(square) ** 0.5))
         nearest = sorted(entry for entry in entries if entry[1] != i)[:k]
@@ -193,10 +193,10 @@ def unbiased_cka(A, B):
     """Return CKA with the unbiased products of Song et al. (2012)."""
 
     def product(K, L):
-        n, one = len(K), np.ones(len(K))
+        n, ones = len(K), np.ones(len(K))
         K, L = K - np.diag(np.diag(K)), L - np.diag(np.diag(L))
-        middle = (one @ K @ one) * (one @ L @ one) / ((n - 1) * (n - 2))
-        return (np.trace(K @ L) + middle - 2 / (n - 2) * (one @ K @ L @ one)) / (n * (n - 3))
+        middle = (ones @ K @ ones) * (ones @ L @ ones) / ((n - 1) * (n - 2))
+        return (np.trace(K @ L) + middle - 2 / (n - 2) * (ones @ K @ L @ ones)) / (n * (n - 3))
 
     K, L = A @ A.T, B @ B.T
     return product(K, L) / np.sqrt(product(K, K) * product(L, L))
@@ -209,11 +209,11 @@ def shared_neighbors(A, B, k, metric):
         neighbors = []
         for i, x in enumerate(X):
             if metric == "cosine":
-                far = [-(x @ y) / (np.linalg.norm(x) * np.linalg.norm(y)) for y in X]
+                distances = [-(x @ y) / (np.linalg.norm(x) * np.linalg.norm(y)) for y in X]
             else:
-                far = [np.linalg.norm(x - y) for y in X]
+                distances = [np.linalg.norm(x - y) for y in X]
             others = [j for j in range(len(X)) if j != i]
-            neighbors.append(sorted(others, key=lambda j, far=far: (round(far[j], 10), j))[:k])
+            neighbors.append(sorted(others, key=lambda j, d=distances: (round(d[j], 10), j))[:k])
         return neighbors
 
     return [len(set(a) & set(b)) for a, b in zip(lists(A), lists(B), strict=True)]

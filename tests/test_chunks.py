@@ -21,7 +21,7 @@ RNG = np.random.default_rng(0)
 #: 67 points in 5 dimensions, which chunks of 20 or 30 rows do not divide; the last rows matter most.
 X = RNG.standard_normal((67, 5)) * np.arange(1.0, 68.0)[:, None]
 Y = X[:, :2] + 0.1 * RNG.standard_normal((67, 2))
-POOL, LONG = RNG.standard_normal((150, 6)), RNG.standard_normal((150, 30))
+POOL, WIDE = RNG.standard_normal((150, 6)), RNG.standard_normal((150, 30))
 RANKS = np.array([1, 2, 5, 40, 3, 1, 7, 90, 2, 11] * 3)
 #: Ranks with more than 64 distinct values, so that samples are drawn by question.
 DISTINCT_RANKS = RNG.permutation(np.arange(1, 101))
@@ -46,7 +46,7 @@ def _samples() -> SimilaritySamples:
 CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
     "many short samples of lists": (
         "isotropy_lab.association.nulls", "CHUNK", 150 * 30,
-        lambda: association.null_intervals(LONG[:13], LONG[20:33], LONG, n_resamples=70, rng=0).totals,
+        lambda: association.null_intervals(WIDE[:13], WIDE[20:33], WIDE, n_resamples=70, rng=0).totals,
     ),
     "neighborhoods of lists": (
         "isotropy_lab.association.nulls", "CHUNK", 150 * 30,
@@ -59,8 +59,8 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
         lambda: association.weat_permutation_test(POOL[:7], POOL[7:14], POOL[20:25], POOL[30:35], rng=0),
     ),
     "cosines of rows in float64": (
-        "isotropy_lab.isotropy.cosine", "_BLOCK_BYTES", 1, lambda: isotropy.average_cosine(np.repeat(POOL, 4,
-        axis=1)),
+        "isotropy_lab.isotropy.cosine", "_BLOCK_BYTES", 1,
+        lambda: isotropy.average_cosine(np.repeat(POOL, 4, axis=1)),
     ),
     "cosines of narrow rows": (
         "isotropy_lab.isotropy.cosine", "_BLOCK_BYTES", 1,
@@ -71,8 +71,8 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
         lambda: projection.stress_estimate(X, Y, n_pairs=100, rng=0),
     ),
     "nearest by cosine": (
-        "isotropy_lab._core.neighbors", "_PAIR_ENTRIES", 5 * 30, lambda: measures.neighbor_overlap(X, X + 3.0,
-        k=3),
+        "isotropy_lab._core.neighbors", "_PAIR_ENTRIES", 5 * 30,
+        lambda: measures.neighbor_overlap(X, X + 3.0, k=3),
     ),
     "nearest by distance": (
         "isotropy_lab._core.neighbors", "_PAIR_ENTRIES", 5 * 30,
@@ -86,11 +86,13 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
         "isotropy_report.measures.costs", "_BLOCK_NUMBERS", 5 * 30,
         lambda: measures.compression_costs(X, dimensions=[2], k=3, rng=0).to_frame(),
     ),
-    "shared neighbors": ("isotropy_report.measures.neighbors", "_BLOCK_PAIRS", 9 * 30,
-    lambda: measures.neighbor_overlap(X, X + 3.0, k=3)),
+    "shared neighbors": (
+        "isotropy_report.measures.neighbors", "_BLOCK_PAIRS", 9 * 30,
+        lambda: measures.neighbor_overlap(X, X + 3.0, k=3),
+    ),
     "exchanged labels": (
-        "isotropy_report.measures.drift", "_BATCH", 107 * 30, lambda: measures.drift_test(X, X[:40] + 1.0,
-        n_resamples=70, rng=0),
+        "isotropy_report.measures.drift", "_BATCH", 107 * 30,
+        lambda: measures.drift_test(X, X[:40] + 1.0, n_resamples=70, rng=0),
     ),
     "samples of classes": (
         "isotropy_lab._core.resampling", "_BLOCK_NUMBERS", 8 * 40,
@@ -115,12 +117,12 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_chunk_size_does_not_change_results(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    module, constant, small, call = CASES[case]
-    expected = call()
-    owner = importlib.import_module(module)
-    assert small < getattr(owner, constant)
-    monkeypatch.setattr(owner, constant, small)
-    _assert_equal(call(), expected)
+    module_name, constant, chunk_size, compute = CASES[case]
+    expected = compute()
+    module = importlib.import_module(module_name)
+    assert chunk_size < getattr(module, constant)
+    monkeypatch.setattr(module, constant, chunk_size)
+    _assert_equal(compute(), expected)
 
 
 def test_partition_sums_of_more_than_a_million_points() -> None:

@@ -16,27 +16,24 @@ from isotropy_report import cli
 LIST = Path(__file__).parent / "defaults.toml"
 MODULES = (
     "isotropy_lab", "isotropy_lab.association", "isotropy_lab.association.keywords", "isotropy_lab.isotropy",
-    "isotropy_lab.projection",
-    "isotropy_lab.retrieval",
-    "isotropy_lab.transforms", "isotropy_report", "isotropy_report.card", "isotropy_report.comparison",
-    "isotropy_report.io",
-    "isotropy_report.measures",
+    "isotropy_lab.projection", "isotropy_lab.retrieval", "isotropy_lab.transforms", "isotropy_report",
+    "isotropy_report.card", "isotropy_report.comparison", "isotropy_report.io", "isotropy_report.measures",
 )  # fmt: skip
 
 
 def public_callables() -> Iterator[tuple[str, Any]]:
     """Yield the public functions, classes, and methods with their names."""
-    for module in MODULES:
-        owner = importlib.import_module(module)
-        for name in owner.__all__:
-            value = getattr(owner, name)
+    for module_name in MODULES:
+        module = importlib.import_module(module_name)
+        for name in module.__all__:
+            value = getattr(module, name)
             if inspect.isclass(value):
                 for method, function in sorted(inspect.getmembers(value, callable)):
-                    home = getattr(function, "__module__", None) or ""
-                    if home.startswith(("isotropy_lab", "isotropy_report")) and not method.startswith("_"):
-                        yield f"{module}.{name}.{method}", function
+                    package = getattr(function, "__module__", None) or ""
+                    if package.startswith(("isotropy_lab", "isotropy_report")) and not method.startswith("_"):
+                        yield f"{module_name}.{name}.{method}", function
             if callable(value):
-                yield f"{module}.{name}", value
+                yield f"{module_name}.{name}", value
 
 
 def untyped_signature(function: Any) -> str:

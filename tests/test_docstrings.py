@@ -68,8 +68,8 @@ def test_public_functions_are_documented(name):
         label = f"{name}.{getattr(value, '__name__', value)}"
         assert text, label
         if inspect.isfunction(value):
-            gives = not inspect.isgeneratorfunction(inspect.unwrap(value))  # a context manager gives nothing
-            expected = ["Returns"] * gives + (["Parameters"] if inspect.signature(value).parameters else [])
+            returns = not inspect.isgeneratorfunction(inspect.unwrap(value))  # unlike a context manager
+            expected = ["Returns"] * returns + (["Parameters"] if inspect.signature(value).parameters else [])
             for section in expected:
                 assert f"{section}\n{'-' * len(section)}" in text, f"{label} lacks {section}"
 

@@ -26,7 +26,7 @@ from scipy import sparse
 from isotropy_lab import projection, retrieval
 from isotropy_report import report_card
 
-TIMES = int(os.environ.get("ISOTROPY_LAB_FUZZ", "1"))
+FACTOR = int(os.environ.get("ISOTROPY_LAB_FUZZ", "1"))
 PACKAGES = (
     "isotropy_lab.isotropy",
     "isotropy_lab.association",
@@ -61,9 +61,8 @@ ORDINARY: dict[str, Any] = {
     **dict.fromkeys(("X", "A", "B", "documents"), X), "Y": RNG.standard_normal((24, 5)), "questions": SMALL,
     "domain": X[:9], "agnostic": X[9:18], "cov": SMALL.T @ SMALL, "eigenvalues": RNG.exponential(size=4),
     "gold": RNG.integers(0, 24, 8), "folds": np.arange(8) % 2, "ranks": RANKS, "ranks_a": RANKS,
-    "ranks_b": RANKS[::-1],
-    "models": {"a": RANKS, "b": RANKS[::-1], "c": RANKS + 1}, "similarities": -np.sort(-RNG.uniform(-1, 1, (8,
-    3)), axis=1),
+    "ranks_b": RANKS[::-1], "models": {"a": RANKS, "b": RANKS[::-1], "c": RANKS + 1},
+    "similarities": -np.sort(-RNG.uniform(-1, 1, (8, 3)), axis=1),
     "samples": retrieval.similarity_samples(SMALL, X, np.arange(8), k=3, rng=0),
     "best": retrieval.top_k(SMALL, X, 3), "question_ids": [f"q{i}" for i in range(8)],
     "document_ids": [f"d{i}" for i in range(24)], "path": Path("new.run"),
@@ -83,28 +82,23 @@ BY_PACKAGE = {
 }
 
 SCALARS = (
-    *(None, True, False, 0, 1, -1, 10**6, 2**31, 10**30, -(10**30), 0.0, -0.0, math.nan, math.inf, -math.inf,
-    1e300, 5e-324),
-    *("", "x", "cosine", "1", b"x", "\ud800", [], [1], [1.0, 2.0], (2, 5), {}, {"a": 1}, 1 + 2j, object, len,
-    range(3)),
-    *(np.int64(3), np.int8(-3), np.float32(0.5), np.bool_(True), np.array(3), np.array([1, 2]),
-    np.datetime64("2020-01-01")),
-    *(pd.NA, fractions.Fraction(1, 3), frozenset({1})),
+    None, True, False, 0, 1, -1, 10**6, 2**31, 10**30, -(10**30), 0.0, -0.0, math.nan, math.inf, -math.inf,
+    1e300, 5e-324, "", "x", "cosine", "1", b"x", "\ud800", [], [1], [1.0, 2.0], (2, 5), {}, {"a": 1}, 1 + 2j,
+    object, len, range(3), np.int64(3), np.int8(-3), np.float32(0.5), np.bool_(True), np.array(3),
+    np.array([1, 2]), np.datetime64("2020-01-01"), pd.NA, fractions.Fraction(1, 3), frozenset({1}),
 )  # fmt: skip
 ODD_ARRAYS: tuple[Callable[[Any], Any], ...] = (
     *(lambda a, n=n: a[:n] for n in (0, 1, 2, 3, -1)),
-    *(lambda a: a[..., :0], lambda a: a[..., :1], lambda a: a.ravel(), lambda a: a[None], lambda a: a.flat[0],
-    lambda a: a.T),
-    *(lambda a, kind=kind: a.astype(kind) for kind in (object, str, "float32", "float16", "int8", ">f8", bool,
-    complex)),
+    lambda a: a[..., :0], lambda a: a[..., :1], lambda a: a.ravel(), lambda a: a[None], lambda a: a.flat[0],
+    lambda a: a.T,
+    *(lambda a, kind=kind: a.astype(kind)
+      for kind in (object, str, "float32", "float16", "int8", ">f8", bool, complex)),
     *(lambda a, size=size: size * a for size in (0, 1e-170, 1e-300, 1e160, 1e300, -1)),
-    *(lambda a: a + 1e15, lambda a: a - a.mean(axis=0), lambda a: np.ones_like(a), lambda a: 1.0 + 1e-16 * a),
-    *(lambda a: np.repeat(a[:1], len(a), axis=0), lambda a: np.concatenate([a[: len(a) // 2]] * 2),
-    lambda a: a.tolist()),
-    *(lambda a: pd.DataFrame(a), lambda a: np.asfortranarray(a), lambda a: np.ma.masked_less(a, 0),
-    lambda a: a[::-1, ::-1]),
-    *(lambda a: sparse.csr_array(a), lambda a: [[1.0, 2.0], [3.0]], lambda a: iter(a),
-    lambda a: -np.abs(np.rint(a))),
+    lambda a: a + 1e15, lambda a: a - a.mean(axis=0), lambda a: np.ones_like(a), lambda a: 1.0 + 1e-16 * a,
+    lambda a: np.repeat(a[:1], len(a), axis=0), lambda a: np.concatenate([a[: len(a) // 2]] * 2),
+    lambda a: a.tolist(), lambda a: pd.DataFrame(a), lambda a: np.asfortranarray(a),
+    lambda a: np.ma.masked_less(a, 0), lambda a: a[::-1, ::-1], lambda a: sparse.csr_array(a),
+    lambda a: [[1.0, 2.0], [3.0]], lambda a: iter(a), lambda a: -np.abs(np.rint(a)),
 )  # fmt: skip
 
 
@@ -225,8 +219,10 @@ def try_call(where: str, function: Callable[..., Any], arguments: dict[str, Any]
             raise
     except (ValueError, TypeError, OSError) as error:
         # NumPy's LinAlgError is a ValueError, too, but does not name an argument.
-        own = type(error).__module__ == "builtins"
-        if not own or not any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", str(error)) for word in names):
+        is_builtin = type(error).__module__ == "builtins"
+        if not is_builtin or not any(
+            re.search(rf"(?<!\w){re.escape(word)}(?!\w)", str(error)) for word in names
+        ):
             raise
     else:
         check_numbers(result, infinite=name in MAY_BE_INFINITE)
@@ -268,9 +264,9 @@ def test_faulty_calls_are_detected(X: Any, error: type[Exception]) -> None:
 
 @pytest.mark.parametrize("where", public_functions())
 @settings(
-    max_examples=12 * TIMES,
+    max_examples=12 * FACTOR,
     deadline=None,
-    derandomize=TIMES == 1,
+    derandomize=FACTOR == 1,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data())
@@ -282,7 +278,7 @@ def test_calls_return_numbers_or_name_the_argument(
     function, package = public_functions()[where], where.rpartition(".")[0]
     known, parameters = (ORDINARY | FEW | BY_PACKAGE.get(package, {}), inspect.signature(function).parameters)
     unknown = [name for name, p in parameters.items() if p.default is p.empty and name not in known]
-    assert not unknown, f"IN_ORDER has no argument for {unknown}"
+    assert not unknown, f"ORDINARY has no argument for {unknown}"
     arguments = {
         name: known[name]
         for name, p in parameters.items()

@@ -83,14 +83,15 @@ def test_comparison_does_not_depend_on_the_array_type(X, kind):
     models = {"a": X[:1_000], "b": X[:1_000] * np.linspace(1, 2, n, dtype=np.float32)}
 
     def text(convert):
-        given = {name: convert(rows) for name, rows in models.items()}
-        asked = {name: convert(rows[:50] + 1) for name, rows in models.items()}
-        return str(compare(given, questions=asked, gold=range(50), sample_size=300, rng=0, pictures=False))
+        converted = {name: convert(rows) for name, rows in models.items()}
+        questions = {name: convert(rows[:50] + 1) for name, rows in models.items()}
+        options = {"gold": range(50), "sample_size": 300, "rng": 0, "pictures": False}
+        return str(compare(converted, questions=questions, **options))
 
     assert text(convert) == text(np.asarray)
 
 
-def assert_same(actual, expected, to=1e-12):
+def assert_same(actual, expected, tolerance=1e-12):
     """Assert that texts and integers are equal, and that other numbers are equal up to rounding."""
     if isinstance(expected, dict):
         assert actual.keys() == expected.keys()
@@ -98,9 +99,9 @@ def assert_same(actual, expected, to=1e-12):
     if isinstance(expected, (list, tuple)):
         assert len(actual) == len(expected)
         for left, right in zip(actual, expected, strict=True):
-            assert_same(left, right, to)
+            assert_same(left, right, tolerance)
     elif isinstance(expected, float):
-        assert actual == pytest.approx(expected, rel=to, abs=to)
+        assert actual == pytest.approx(expected, rel=tolerance, abs=tolerance)
     else:
         assert actual == expected
 
@@ -108,11 +109,11 @@ def assert_same(actual, expected, to=1e-12):
 @pytest.mark.parametrize("chunks", [(700, 13), (6_000, 40), (1, 40)])
 def test_card_of_a_dask_array_equals_that_of_the_array(X, chunks):
     da = pytest.importorskip("dask.array")
-    few = X[:200] if chunks == (1, 40) else X
-    for array, to in ((few.astype(np.float64), 1e-12), (few, 1e-6)):  # float32 is multiplied in float32
+    rows = X[:200] if chunks == (1, 40) else X
+    for array, tolerance in ((rows.astype(np.float64), 1e-12), (rows, 1e-6)):  # float32 stays float32
         lazy = da.from_array(array, chunks=chunks)
         actual, expected = (report_card(x, pictures=False).to_dict() for x in (lazy, array))
-        assert_same(actual, expected, to)
+        assert_same(actual, expected, tolerance)
 
 
 @pytest.mark.parametrize("chunks", [(130, 40), (1_000, 7)])

@@ -36,11 +36,11 @@ def arrows_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     lengths = [float(np.linalg.norm(words.mean(axis=0))) for words in (A, B)]
     similarity = association.mean_cosine_similarity
     defined = min(lengths) > 1e-9
-    gap = similarity(A, B) - similarity(A, A)
-    closest = "B" if gap > 0 else "itself"
+    difference = similarity(A, B) - similarity(A, A)
+    closest = "B" if difference > 0 else "itself"
     if lengths[0] < 1e-9:
         closest = "neither"
-    elif abs(gap) < 1e-9:
+    elif abs(difference) < 1e-9:
         closest = "both alike"
     return {
         "length_a": lengths[0],
@@ -126,7 +126,7 @@ def parse_number(text: str) -> tuple[float, int]:
     return float(plain), len(plain.partition(".")[2])
 
 
-def check(root: Any, name: str) -> Numbers:
+def assert_equals_python(root: Any, name: str) -> Numbers:
     """Assert that all numbers in the figure equal Python's to the last digit shown."""
     state = state_of(root)
     expected = CASES[name][1](state, figure_of(name))

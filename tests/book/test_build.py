@@ -292,7 +292,7 @@ def test_failed_build_ends_with_the_error_and_writes_no_digest(small_book: Path)
 
 
 def test_digests_depend_on_read_written_and_shown_files(tmp_path: Path) -> None:
-    """There are digests of what all pages are read with, of what they are written with, and of all inputs."""
+    """Three digests cover what all pages are read with, what they are written with, and all inputs."""
 
     def changes(name: str) -> list[bool]:
         before = build_book.digests(tmp_path, live=True)

@@ -22,8 +22,7 @@ from .conftest import BOOK, ROOT, inline_expressions
 from .test_chapters import LESSONS, name, page_of, read_cells
 
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-#: The lesson that runs most quickly.
-QUICK = "association/geometric-consistency"
+FASTEST_LESSON = "association/geometric-consistency"
 #: A tall figure of two panels, which slides show separately.
 PANEL = '<path d="M 50 {0} L 450 {0} L 450 {1} L 50 {1} z"/><text x="50" y="{2}" style="font-size: 9px">word</text>'
 DRAWN_FIGURE = (
@@ -151,12 +150,12 @@ def test_assignments_follow_the_nbgrader_schema(path: Path) -> None:
 @pytest.mark.rest
 def test_student_notebook_runs(course: Path) -> None:
     """All its cells run in their folder, in a process that can import only installed packages."""
-    notebook = read_json(course / "student" / f"{QUICK}.ipynb")
+    notebook = read_json(course / "student" / f"{FASTEST_LESSON}.ipynb")
     program = course.parent / "student.py"
     program.write_text(text_of(notebook, "code"), encoding="utf-8")
     run = subprocess.run(
         [sys.executable, str(program)],
-        cwd=(course / "student" / QUICK).parent,
+        cwd=(course / "student" / FASTEST_LESSON).parent,
         env={**os.environ, "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
@@ -201,9 +200,9 @@ def test_slides_are_navigated_by_keys_and_printed_on_pages(tmp_path: Path, brows
             (slide) => slide.getBoundingClientRect().bottom > innerHeight / 2)""")
         )
     assert numbers == [2, 3, 4, 3, 4, n_slides, n_slides, 1]
-    tall = page.evaluate("""() => [...document.querySelectorAll("section")].filter(
+    too_large = page.evaluate("""() => [...document.querySelectorAll("section")].filter(
         (slide) => slide.scrollHeight > innerHeight + 1 || slide.scrollWidth > innerWidth).map((slide) => slide.id)""")
-    assert tall == [], "slides larger than the screen"
+    assert too_large == [], "slides larger than the screen"
     page.set_viewport_size({"width": 1280, "height": 720})
     page.reload()
     assert page.locator(".figure").count() == 2
@@ -256,9 +255,9 @@ def test_only_own_unchanged_files_are_overwritten(tmp_path: Path, monkeypatch: p
         write(target, [], "")
     assert (target / "a.txt").read_text() == "changed by the teacher"
 
-    other = tmp_path / "other"
-    other.mkdir()
-    (other / "thesis.txt").write_text("mine")
+    other_folder = tmp_path / "other"
+    other_folder.mkdir()
+    (other_folder / "thesis.txt").write_text("mine")
     with pytest.raises(FileExistsError, match="contains other files"):
-        write(other, [], "")
-    assert [file.name for file in other.iterdir()] == ["thesis.txt"]
+        write(other_folder, [], "")
+    assert [file.name for file in other_folder.iterdir()] == ["thesis.txt"]

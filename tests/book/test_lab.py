@@ -131,36 +131,36 @@ def run_all(page: Any, address: str) -> list[dict[str, Any]]:
             cell.model.getMetadata("user_expressions").some((e) => e.expression === code.textContent))))""",
         arg=n_values,
     )
-    after: list[dict[str, Any]] = page.evaluate(READ_CELLS)
-    return after
+    cells_with_values: list[dict[str, Any]] = page.evaluate(READ_CELLS)
+    return cells_with_values
 
 
-FIRST = list({path.parent: path for path in reversed(LESSONS)}.values())
+FIRST_LESSONS = list({path.parent: path for path in reversed(LESSONS)}.values())
 
 
-@pytest.mark.parametrize("path", LESSONS if "ISOTROPY_LAB_LARGE" in os.environ else FIRST, ids=name)
+@pytest.mark.parametrize("path", LESSONS if "ISOTROPY_LAB_LARGE" in os.environ else FIRST_LESSONS, ids=name)
 def test_lesson_is_rendered_and_runs_in_jupyterlab(lab: str, browser: Any, path: Path) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     cells = run_all(page, lab.replace("PAGE", path.relative_to(ROOT / "book").as_posix()))
     for cell in cells:
-        where = cell["source"][:200]
-        assert cell["formulas"] == [], where
+        source = cell["source"][:200]
+        assert cell["formulas"] == [], source
         if cell["type"] == "markdown":
             raw = r"\{[\w:-]+\}`?|:::|```|\]\(|<\w+[^>]*>|\w+:\.\d[fg]|~\w+\.\w"
-            assert re.findall(raw, cell["text"]) == [], where
-            assert cell["open"] == 0, f"a part is unfolded: {where}"
+            assert re.findall(raw, cell["text"]) == [], source
+            assert cell["open"] == 0, f"a part is unfolded: {source}"
             for value in cell["values"]:
                 assert value["result"]["status"] == "ok", value
                 shown = inline_expressions.shown(value["result"]["data"]["text/plain"])
-                assert shown in cell["text"], (where, shown)
+                assert shown in cell["text"], (source, shown)
         elif "solution" in cell["tags"]:
-            assert cell["hidden"], where
-            assert cell["outputs"] == [], f"a folded solution shows something: {where}"
+            assert cell["hidden"], source
+            assert cell["outputs"] == [], f"a folded solution shows something: {source}"
         elif "set-up" in cell["tags"]:
-            assert cell["hidden"], where
+            assert cell["hidden"], source
         else:
-            assert not cell["hidden"], where
-            assert cell["pictures"] or not cell["figure"], f"no picture: {where}"
+            assert not cell["hidden"], source
+            assert cell["pictures"] or not cell["figure"], f"no picture: {source}"
     for figure in page.locator(".il-moving").all():
         assert figure.get_attribute("data-ready") is not None
         assert figure.locator("svg").count()
@@ -185,10 +185,10 @@ def test_map_is_explored_by_keyboard(lab: str, browser: Any) -> None:
             assert listed == [[str(j), f"<b>text {j}</b>"] for j in neighbors[row]]
         return str(picture.get_attribute("src"))
 
-    first = check_tables(0, 3)
+    first_image = check_tables(0, 3)
     output.locator(".noUi-handle").press("ArrowRight")
-    second = check_tables(0, 4)
+    second_image = check_tables(0, 4)
     output.locator("input[type=number]").fill("7")
     output.locator("input[type=number]").press("Enter")
-    assert len({first, second, check_tables(7, 4)}) == 3
+    assert len({first_image, second_image, check_tables(7, 4)}) == 3
     page.close()

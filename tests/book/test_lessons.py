@@ -54,21 +54,15 @@ def test_visible_code_runs_without_solutions(path: Path) -> None:
             for expression in inline_expressions.expressions(cell["text"]):
                 used, _ = used_and_assigned_names(expression)
                 in_prose |= used
-                assert cell["text"].lstrip().startswith(lessons.RESULT_FOLDS) or used <= known, (
-                    where,
-                    expression,
-                    used - known,
-                )
+                is_result = cell["text"].lstrip().startswith(lessons.RESULT_FOLDS)
+                assert is_result or used <= known, f"{where}: {expression} uses {used - known}"
             continue
         used, assigned = used_and_assigned_names(cell["text"])
-        assert not in_prose & assigned, (
-            f"{where}: assigns {in_prose & assigned} again below the prose that shows them"
-        )
+        reassigned = in_prose & assigned
+        assert not reassigned, f"{where}: assigns {reassigned} again below the prose that shows them"
         if lessons.is_visible(cell) or "set-up" in cell["metadata"].get("tags", []):
-            assert used <= known | assigned, (
-                f"{where}: no visible cell above assigns {used - known - assigned}"
-            )
             known |= assigned
+            assert used <= known, f"{where}: no visible cell above assigns {used - known}"
         else:
             known -= assigned
 

@@ -9,13 +9,13 @@ import pytest
 
 from reanalyses import moving
 
-from .moving_figures import CASES, check, figure_of
+from .moving_figures import CASES, assert_equals_python, figure_of
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", CASES)
 def test_initial_numbers_equal_python(show: Any, name: str) -> None:
-    check(show(figure_of(name)).locator(".il-moving"), name)
+    assert_equals_python(show(figure_of(name)).locator(".il-moving"), name)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -11,7 +11,7 @@ from isotropy_lab import projection
 from reanalyses import moving
 from reanalyses.smelser2025 import experiments
 
-from .moving_figures import CASES, Numbers, check, figure_of, islands_numbers, state_of
+from .moving_figures import CASES, Numbers, assert_equals_python, figure_of, islands_numbers, state_of
 
 pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
@@ -55,15 +55,15 @@ def test_numbers_equal_python_after_any_input(show: Any, name: str) -> None:
     for button in root.locator("button").all():
         if button.is_enabled():
             button.click()
-            check(root, name)
+            assert_equals_python(root, name)
     for slider in root.locator("input[type=range]").all():
         low, high = (float(slider.get_attribute(end)) for end in ("min", "max"))
         for value in [low, high, *rng.uniform(low, high, 3)]:
             slide(slider, float(value))
-            check(root, name)
+            assert_equals_python(root, name)
         slider.focus()
         page.keyboard.press("ArrowLeft")
-        check(root, name)
+        assert_equals_python(root, name)
         assert slider.get_attribute("aria-valuetext")
     for handle in root.locator("[role=slider]:visible").all():
         handle.focus()
@@ -73,7 +73,7 @@ def test_numbers_equal_python_after_any_input(show: Any, name: str) -> None:
         for key in keys:
             page.keyboard.press(key)
             assert page.evaluate("scrollY") == 40, key
-            check(root, name)
+            assert_equals_python(root, name)
             value_texts.add(handle.get_attribute("aria-valuetext"))
         assert handle.get_attribute("aria-label")
         assert len(value_texts) > 1
@@ -95,9 +95,9 @@ def test_figures_work_twice_on_a_page_and_in_jupyterlab(show: Any, name: str) ->
     roots = page.locator(".il-moving")
     assert roots.count() == 2
     first = roots.nth(0).get_attribute("data-state")
-    check(roots.nth(1), name)
+    assert_equals_python(roots.nth(1), name)
     roots.nth(1).locator("button").nth(1).click()
-    check(roots.nth(1), name)
+    assert_equals_python(roots.nth(1), name)
     assert roots.nth(0).get_attribute("data-state") == first
     # Numbers are announced after the input has stopped.
     page.wait_for_function("document.querySelectorAll('[aria-live=polite]')[1].textContent !== ''")
@@ -135,7 +135,7 @@ def test_figures_have_sufficient_contrast(show: Any, name: str) -> None:
         )
         assert len(colors) > 5
         for foreground, background in {tuple(pair) for pair in colors}:
-            assert contrast(foreground, background) >= 3, (foreground, background)
+            assert contrast(foreground, background) >= 3, (foreground, background)  # as for graphics in WCAG
 
 
 def test_points_and_cloud_can_be_dragged(show: Any) -> None:
@@ -148,12 +148,12 @@ def test_points_and_cloud_can_be_dragged(show: Any) -> None:
     np.testing.assert_allclose(moved, np.broadcast_to(moved[0], moved.shape), atol=1e-9)
     assert moved[0, 0] < -0.5
     assert moved[0, 1] < -0.5
-    check(root, "cloud")
+    assert_equals_python(root, "cloud")
     farthest = int(np.argmax(np.hypot(*(after - after.mean(axis=0)).T)))
     drag(page, root.locator(".ilm-hit[r='10']").nth(farthest), 0, -30)
     changed = np.flatnonzero((np.array(state_of(root)["points"]) != after).any(axis=1))
     assert changed.size == 1
-    check(root, "cloud")
+    assert_equals_python(root, "cloud")
 
 
 def test_touch_moves_the_cloud_and_not_the_page(show: Any) -> None:
@@ -181,7 +181,7 @@ def test_touch_moves_the_cloud_and_not_the_page(show: Any) -> None:
 
 HIGH, LOW = (0.85, 1.0), (-1.0, 0.2)
 #: For each figure and button, the bounds or words that its sentences or the lesson state for its numbers.
-STATED: dict[str, dict[str, dict[str, Any]]] = {
+STATED_VALUES: dict[str, dict[str, dict[str, Any]]] = {
     "cloud": {
         "ball": dict.fromkeys(
             ("isoscore", "average_cosine_score", "partition_score", "varex_score", "id_score"), HIGH
@@ -209,11 +209,11 @@ STATED: dict[str, dict[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("name", STATED)
+@pytest.mark.parametrize("name", STATED_VALUES)
 def test_statements_about_presets_are_true(show: Any, name: str) -> None:
     page = show(figure_of(name))
-    for button, numbers in STATED[name].items():
-        actual = check(press(page, button), name)
+    for button, numbers in STATED_VALUES[name].items():
+        actual = assert_equals_python(press(page, button), name)
         for key, value in numbers.items():
             if isinstance(value, tuple):
                 assert value[0] <= actual[key] <= value[1] + 1e-9, (button, key)
@@ -223,11 +223,11 @@ def test_statements_about_presets_are_true(show: Any, name: str) -> None:
 
 def test_three_vectors_equal_python_at_random_angles(show: Any) -> None:
     page = show(figure_of("vectors"))
-    ends = [(180, 180, 0), (180, 0, 0), (0, 0, 0), (30, 30, 90)]
-    for angles in [*ends, *np.random.default_rng(0).integers(0, [181, 181, 91], (20, 3))]:
+    extreme_angles = [(180, 180, 0), (180, 0, 0), (0, 0, 0), (30, 30, 90)]
+    for angles in [*extreme_angles, *np.random.default_rng(0).integers(0, [181, 181, 91], (20, 3))]:
         for slider, angle in zip(page.locator("input[type=range]").all(), angles, strict=True):
             slide(slider, float(angle))
-        check(page.locator(".il-moving"), "vectors")
+        assert_equals_python(page.locator(".il-moving"), "vectors")
 
 
 def test_sizes_figure_equals_the_measures(show: Any) -> None:

@@ -12,7 +12,7 @@ from reanalyses.course.quizzes import markup
 
 from .conftest import address
 from .test_chapters import LESSONS, name, page_of
-from .test_site import contrast_faults, kinds_of, layout_faults
+from .test_site import contrast_faults, layout_faults, nonempty_faults
 
 pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
@@ -64,8 +64,8 @@ def test_choices_get_the_feedback_of_the_lesson(site: str, page: Any, path: Path
     assert not page.locator(".il-question details").first.is_visible(), "answers are folded"
     assert page.locator(".tag_solution details[open]").count() == 0
     page.add_style_tag(content="* { transition: none !important; }")
-    assert kinds_of(contrast_faults(page, ".il-question")) == {}
-    assert kinds_of(layout_faults(page, 390)) == {}
+    assert nonempty_faults(contrast_faults(page, ".il-question")) == {}
+    assert nonempty_faults(layout_faults(page, 390)) == {}
 
     hidden_outputs = page.locator(".cell_output[hidden]")
     assert page.locator(".il-reveal").count() == hidden_outputs.count()
@@ -127,8 +127,8 @@ def test_question_has_accessible_names_and_roles(site: str, page: Any) -> None:
     assert group.get_by_role("status").count() == 1
     question.get_by_role("radio").nth(expected.correct_index).check()
     group.get_by_role("button", name="Check").click()
-    right = f"{markup.plain_text(expected.choices[expected.correct_index])} ✓ right"
-    assert group.get_by_role("radio", name=right, exact=True).count() == 1
+    right_name = f"{markup.plain_text(expected.choices[expected.correct_index])} ✓ right"
+    assert group.get_by_role("radio", name=right_name, exact=True).count() == 1
 
 
 def test_first_attempts_are_counted_and_stored(site: str, page: Any) -> None:

@@ -65,7 +65,7 @@ def test_exercise_prints_the_same_after_only_needed_cells(
     monkeypatch.setattr(drawing.Explored, "_repr_html_", lambda self: "")  # its frames print nothing
     page_cells = extension.runnable_cells(json.loads(path.read_text(encoding="utf-8")))
 
-    def printed_by(indices: list[int]) -> dict[int, list[str]]:
+    def run_cells(indices: list[int]) -> dict[int, list[str]]:
         """Run cells in a new session, and return what each of them prints."""
         texts: list[str] = []
         session = live.Session(
@@ -81,10 +81,10 @@ def test_exercise_prints_the_same_after_only_needed_cells(
 
     visible = [i for i, cell in enumerate(page_cells) if not cell["solution"]]
     exercises = [i for i in visible if re.search(r"(?m)^check\(", page_cells[i]["source"])]
-    expected = printed_by(visible[: visible.index(exercises[-1]) + 1])
+    expected = run_cells(visible[: visible.index(exercises[-1]) + 1])
     for i in exercises:
         assert set(page_cells[i]["needs"]) < set(visible[: visible.index(i)])
-        assert printed_by([*page_cells[i]["needs"], i])[i] == expected[i]
+        assert run_cells([*page_cells[i]["needs"], i])[i] == expected[i]
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=page_of)

@@ -75,8 +75,8 @@ def layout_faults(page: Any, width: int) -> dict[str, list[str]]:
     """Return the layout faults of the open page in a window of the given width, by kind."""
     page.set_viewport_size({"width": width, "height": 900})
     page.evaluate(SETTLE)
-    found = page.evaluate(read_scripts()[0])
-    faults = {f"{kind} at {width}": elements[:5] for kind, elements in found.items()}
+    elements_by_kind = page.evaluate(read_scripts()[0])
+    faults = {f"{kind} at {width}": elements[:5] for kind, elements in elements_by_kind.items()}
     scrolls = page.evaluate("document.documentElement.scrollWidth") > width
     return {**faults, f"scrolls sideways at {width}": ["the page"] * scrolls}
 
@@ -86,12 +86,12 @@ def contrast_faults(page: Any, within: str | None = None) -> dict[str, list[str]
     faults = {}
     for theme in ("light", "dark"):
         page.evaluate(THEME, theme)
-        faults[f"faint in the {theme}"] = page.evaluate(read_scripts()[1], within)
+        faults[f"low contrast in the {theme} theme"] = page.evaluate(read_scripts()[1], within)
     return faults
 
 
-def kinds_of(faults: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Return only the kinds of faults that were found."""
+def nonempty_faults(faults: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return the kinds of faults with at least one element."""
     return {kind: elements for kind, elements in faults.items() if elements}
 
 
@@ -134,12 +134,12 @@ class Visitor:
             "copy.querySelectorAll('pre, code').forEach((e) => e.remove()); return copy.textContent; }"
         )
         return {
-            "asks the network": self.outside.copy(),
-            "errs": self.errors.copy(),
-            "pictures without words": [
+            "requests to other servers": self.outside.copy(),
+            "script errors": self.errors.copy(),
+            "images without alt text": [
                 alt for alt in alts if len(alt.split()) < 4 or re.search(r"[0-9a-f]{20}", alt)
             ],
-            "moving figures that drew nothing": ["a figure"] * still,
+            "empty interactive figures": ["a figure"] * still,
             "raw markup": re.findall(r"\{(?:cite|eval|func|glue|numref|prf|term)\b.{20}", prose),
         }
 
@@ -156,7 +156,7 @@ def visitor(site: str, browser: Any) -> Iterator[Visitor]:
 def test_page_of_each_kind_has_no_faults(visitor: Visitor, kind: str) -> None:
     page = visitor.visit(KINDS[kind])
     faults = visitor.faults() | layout_faults(page, 1280) | layout_faults(page, 390)
-    assert kinds_of(faults) == {}
+    assert nonempty_faults(faults) == {}
     if kind == "lesson":
         assert page.locator("mjx-container").count(), "formulas are typeset"
 
@@ -168,14 +168,14 @@ def test_every_page_has_no_faults_at_all_widths_and_themes(visitor: Visitor, nam
     page = visitor.visit(name)
     faults = visitor.faults()
     if name in GENERATED:
-        del faults["pictures without words"]
+        del faults["images without alt text"]
     if name in OWN_PAGES:  # the layout of the others is that of Sphinx
         page.evaluate((HERE / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
         faults["axe"] = page.evaluate(AXE, EXEMPT[""] + EXEMPT.get(name, []))
         for width in WIDTHS:
             faults |= layout_faults(page, width)
         faults |= contrast_faults(page)
-    assert kinds_of(faults) == {}
+    assert nonempty_faults(faults) == {}
 
 
 @pytest.mark.rest
@@ -201,7 +201,7 @@ def test_every_kind_of_fault_is_detected(browser: Any) -> None:
     counts = {kind: len(elements) for kind, elements in faults.items()}
     expected = {"wide": 1, "cut": 2, "silent": 1, "pictures": 1, "scrolls sideways": 1}
     assert counts == {f"{kind} at 390": n for kind, n in expected.items()} | {
-        f"faint in the {theme}": 1 for theme in ("light", "dark")
+        f"low contrast in the {theme} theme": 1 for theme in ("light", "dark")
     }
     assert any(fault.startswith("link-name: <a") for fault in axe)
 

@@ -10,28 +10,28 @@ import numpy as np
 import pytest
 
 
-def invalid_argument_test(package: ModuleType, good: Mapping[str, Any]) -> Callable[..., None]:
+def invalid_argument_test(package: ModuleType, valid: Mapping[str, Any]) -> Callable[..., None]:
     """Return a test that functions name an argument that is the text "bad" or contains NaN.
 
-    `good` maps argument names to values with which all functions of the package work.
+    `valid` maps argument names to values with which all functions of the package work.
     """
 
-    @pytest.mark.parametrize(("function", "name", "value"), list(_invalid_arguments(package, good)))
+    @pytest.mark.parametrize(("function", "name", "value"), list(_invalid_arguments(package, valid)))
     def test(function: Callable[..., object], name: str, value: object) -> None:
         parameters = inspect.signature(function).parameters
         required = {key for key, p in parameters.items() if p.default is p.empty}
-        missing = required - set(good)
+        missing = required - set(valid)
         assert not missing, (
-            f"write good values of {missing} into GOOD in test_bad_input.py of {package.__name__}"
+            f"add valid values of {missing} to VALID_ARGUMENTS in test_bad_input.py of {package.__name__}"
         )
-        arguments = {key: good[key] for key in parameters if key in good}
+        arguments = {key: valid[key] for key in parameters if key in valid}
         function(**arguments)
         assert_refused((TypeError, ValueError), name, lambda: function(**{**arguments, name: value}))
 
     return test
 
 
-def _invalid_arguments(package: ModuleType, good: Mapping[str, Any]) -> Iterator[Any]:
+def _invalid_arguments(package: ModuleType, valid: Mapping[str, Any]) -> Iterator[Any]:
     for function in (getattr(package, name) for name in package.__all__):
         if not inspect.isfunction(function):
             continue
@@ -39,7 +39,7 @@ def _invalid_arguments(package: ModuleType, good: Mapping[str, Any]) -> Iterator
             label = f"{function.__name__}-{name}"
             if not isinstance(parameter.default, bool):
                 yield pytest.param(function, name, "bad", id=label)
-            value = good.get(name)
+            value = valid.get(name)
             if isinstance(value, np.ndarray) and value.dtype.kind == "f":
                 yield pytest.param(
                     function, name, np.where(value == value[1], np.nan, value), id=f"{label}-NaN"
@@ -47,11 +47,12 @@ def _invalid_arguments(package: ModuleType, good: Mapping[str, Any]) -> Iterator
 
 
 def assert_refused(
-    error: type[Exception] | tuple[type[Exception], ...], says: str, call: Callable[[], object]
+    error: type[Exception] | tuple[type[Exception], ...], expected_words: str, call: Callable[[], object]
 ) -> None:
-    """Assert that a call raises this error with a message that contains all words of `says`."""
+    """Assert that a call raises this error with a message that contains all words of `expected_words`."""
     with pytest.raises(error) as error_info:
         call()
     message = str(error_info.value)
-    missing = [word for word in says.split() if not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", message)]
+    words = expected_words.split()
+    missing = [word for word in words if not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", message)]
     assert not missing, f"{missing} not in: {message}"

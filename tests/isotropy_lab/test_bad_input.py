@@ -10,18 +10,18 @@ from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab.transforms import AllButTheTop, Whitening
 from tests.isotropy_lab.bad_input import assert_refused
 
-R = np.random.default_rng(0)
-X = R.standard_normal((60, 5)) * [5, 3, 2, 1, 1]
-Y = X[:, :2] + 0.1 * R.standard_normal((60, 2))
-BAD = np.where(np.arange(150)[:, None] == 130, [np.nan, 1.0], 1.0)
-BLOCKS = [BAD[i : i + 50] for i in (0, 50, 100)]
-CHUNKS = da.from_array(BAD, chunks=(50, 2))
-FIT = R.standard_normal((120, 5))
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((60, 5)) * [5, 3, 2, 1, 1]
+Y = X[:, :2] + 0.1 * RNG.standard_normal((60, 2))
+NAN = np.where(np.arange(150)[:, None] == 130, [np.nan, 1.0], 1.0)
+BLOCKS = [NAN[i : i + 50] for i in (0, 50, 100)]
+CHUNKS = da.from_array(NAN, chunks=(50, 2))
+FIT = RNG.standard_normal((120, 5))
 PAIR = [[1.0], [2.0]]
 
 
 @pytest.mark.parametrize(
-    ("error", "says", "call"),
+    ("error", "expected_words", "call"),
     [
         (TypeError, "X text", lambda: moments("bad")),
         (ValueError, "X no points", lambda: moments(iter([]))),
@@ -34,7 +34,7 @@ PAIR = [[1.0], [2.0]]
         (ValueError, "block 1 X 2 5 dimensions", lambda: moments(iter([X, Y]))),
         (ValueError, "block 0 X 1 axes (5,)", lambda: moments(iter([X[0]]))),
         (TypeError, "block 0 X text", lambda: moments(iter([np.array([["a", "b"]])]))),
-        (ValueError, "X 1 of 150 rows row 130", lambda: moments(BAD, fourth=True)),
+        (ValueError, "X 1 of 150 rows row 130", lambda: moments(NAN, fourth=True)),
         (ValueError, "block 2 X 1 of 50 row 30 row 130", lambda: moments(iter(BLOCKS))),
         (ValueError, "chunk 2 X 1 of 50 row 30 row 130", lambda: moments(CHUNKS)),
         (ValueError, "chunk 2 X 1 of 50 row 30", lambda: moments(CHUNKS[CHUNKS[:, 1] > 0])),  # unknown size
@@ -59,13 +59,13 @@ PAIR = [[1.0], [2.0]]
         (TypeError, "floor 'a'", lambda: Whitening(floor="a").fit(FIT)),
         (ValueError, "method 'cholesky' 'zca' 'pca'", lambda: Whitening(method="cholesky").fit(FIT)),
         (ValueError, "1 6 floor", lambda: Whitening(floor=0).fit(np.column_stack([FIT, FIT[:, 0]]))),
-        (ValueError, "NaN", lambda: Whitening().fit(BAD)),
+        (ValueError, "NaN", lambda: Whitening().fit(NAN)),
         (ValueError, "4 5", lambda: Whitening().fit(FIT).transform(FIT[:, :4])),
         (ValueError, "fitted", lambda: AllButTheTop().transform(FIT)),
         (ValueError, "k 2 1 X 2 points", lambda: nearest_neighbors(PAIR, 2)),
         (TypeError, "k 1.5", lambda: nearest_neighbors(PAIR, 1.5)),
         (ValueError, "X 1 point", lambda: nearest_neighbors(PAIR[:1], 1)),
-        (ValueError, "X NaN 1 of 150 rows row 130", lambda: nearest_neighbors(BAD, 1, metric="euclidean")),
+        (ValueError, "X NaN 1 of 150 rows row 130", lambda: nearest_neighbors(NAN, 1, metric="euclidean")),
         (ValueError, "X inf 1 of 2 rows row 1", lambda: nearest_neighbors([[1.0], [np.inf]], 1)),
         (ValueError, "X zero 1 of 2 rows row 1", lambda: nearest_neighbors([[1.0], [0.0]], 1)),
         (ValueError, "distance overflows",
@@ -81,5 +81,5 @@ PAIR = [[1.0], [2.0]]
         (TypeError, "pvalues", lambda: holm(["low"])),
     ],
 )  # fmt: skip
-def test_errors_name_the_cause(error, says, call):
-    assert_refused(error, says, call)
+def test_errors_name_the_cause(error, expected_words, call):
+    assert_refused(error, expected_words, call)

@@ -1,3 +1,5 @@
+"""Fixtures of the tests of isotropy_report: a generator and small blocks of rows."""
+
 import numpy as np
 import pytest
 

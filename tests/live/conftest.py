@@ -14,6 +14,6 @@ def live() -> Iterator[str]:
     if not (SITE.parent / "inputs.sha256").exists():
         skip_or_fail("no built site: run `make book` first")
     if not (SITE / "_static" / "live" / "files.json").exists():
-        skip_or_fail("this site was built without Python in the tab")
+        skip_or_fail("this site was built without Python for the browser")
     with serve(SITE) as address:
         yield address

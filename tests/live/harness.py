@@ -14,12 +14,12 @@ from reanalyses import in_the_tab, lessons
 from tests.book.conftest import BOOK, ROOT, inline_expressions
 from tests.book.test_chapters import page_of
 
-#: Lessons that take more seconds in the tab, imports apart, run there with ISOTROPY_LAB_LARGE only, and when
-#: their code has changed.
-LONG = 20.0
-#: What may differ, by page, and why.
+#: Lessons that take more seconds in the browser, without imports, are tested only with ISOTROPY_LAB_LARGE or
+#: after a change of their code.
+LONG_SECONDS = 20.0
+#: Permitted differences from the build by page, with their reasons.
 DIFFERENCES = BOOK / "_live" / "differences.toml"
-#: Starts the worker in a page that has nothing else to do.
+#: Starts the worker in an otherwise empty page.
 START = """async (address) => {
   const began = performance.now();
   window.python = new Worker(new URL("_static/live/worker.js", address), {type: "module"});
@@ -30,20 +30,20 @@ START = """async (address) => {
     window.handlers.get(data.id)?.(data);
   };
   return await new Promise((done, fail) => {
-    window.handlers.set(undefined, (said) =>
-      said.type === "ready" ? done((performance.now() - began) / 1000) : fail(new Error(said.message)));
+    window.handlers.set(undefined, (reply) =>
+      reply.type === "ready" ? done((performance.now() - began) / 1000) : fail(new Error(reply.message)));
     python.onerror = (event) => fail(new Error(event.message));
   });
 }"""
-#: Sends one message and gives everything that comes back about it.
+#: Sends one message to the worker, and returns all messages in reply.
 ASK = """async (message) => {
   const id = String(Math.random());
-  const said = [];
+  const replies = [];
   return await new Promise((done) => {
     window.handlers.set(id, (data) => {
-      said.push(data);
+      replies.push(data);
       const last = message.type === "evaluate" ? ["text", "error"] : ["done", "file"];
-      if (last.includes(data.type)) { window.handlers.delete(id); done(said); }
+      if (last.includes(data.type)) { window.handlers.delete(id); done(replies); }
     });
     python.postMessage({...message, id});
   });
@@ -60,16 +60,17 @@ class Step(NamedTuple):
 
 def steps(path: Path) -> list[Step]:
     """Return the steps of a page: visible cells and solutions to run, and expressions between them to evaluate."""
-    found = []
+    page_steps = []
     for number, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"]):
         if cell["metadata"].get("isotropy_lab", {}).get("not_in_the_tab"):
             continue
         text = "".join(cell["source"])
         if lessons.is_runnable(cell):
-            found.append(Step("run", text, str(number)))
+            page_steps.append(Step("run", text, str(number)))
         elif cell["cell_type"] == "markdown":
-            found += [Step("evaluate", one, str(number)) for one in inline_expressions.expressions(text)]
-    return found
+            expressions = inline_expressions.expressions(text)
+            page_steps += [Step("evaluate", expression, str(number)) for expression in expressions]
+    return page_steps
 
 
 def digest(path: Path) -> str:
@@ -78,10 +79,10 @@ def digest(path: Path) -> str:
 
 
 def takes_long(path: Path) -> bool:
-    """Return whether a lesson takes more than `LONG` measured seconds in the browser, excluding imports."""
+    """Return whether a lesson takes more than `LONG_SECONDS` in the browser, without imports."""
     rows = json.loads((ROOT / "benchmarks" / "live.json").read_text(encoding="utf-8"))["lessons"]
     row = next((row for row in rows if row["page"] == page_of(path)), {"tab": 0.0})
-    return bool(row["tab"] - row.get("imports", 0.0) > LONG and row.get("code") == digest(path))
+    return bool(row["tab"] - row.get("imports", 0.0) > LONG_SECONDS and row.get("code") == digest(path))
 
 
 @contextmanager
@@ -111,42 +112,42 @@ def visible_text(data: dict[str, Any]) -> str:
         words = (re.sub(r"<[^>]*>", "", text) for text in texts)
         return " ".join(text for text in words if re.search(r"[A-Za-z]", text)) + "\n"
     text: str = data.get("text/html") or data.get("text/plain", "")
-    if 'class="il-explore"' in text:  # the tab has no frames: it draws the one that is asked for
+    if 'class="il-explore"' in text:  # the browser has no frames: it draws the requested one
         text = " ".join(re.findall(r'aria-label="([^"]*)"', text))
     return re.sub(r" at 0x[0-9a-f]+", "", text) + "\n"
 
 
-def text_in_tab(said: Sequence[dict[str, Any]]) -> str:
+def text_in_browser(replies: Sequence[dict[str, Any]]) -> str:
     """Return the output of a step in the browser as text."""
     parts = []
-    for one in said:
-        if one["type"] == "text" or (one["type"] == "stream" and one["name"] == "stdout"):
-            parts.append(one["text"])
-        elif one["type"] == "display":
-            parts.append(visible_text(one["data"]))
-        elif one["type"] == "error":
-            parts.append(f"{one['name']}: {one['message']}\n{one['traceback']}\n")
+    for reply in replies:
+        if reply["type"] == "text" or (reply["type"] == "stream" and reply["name"] == "stdout"):
+            parts.append(reply["text"])
+        elif reply["type"] == "display":
+            parts.append(visible_text(reply["data"]))
+        elif reply["type"] == "error":
+            parts.append(f"{reply['name']}: {reply['message']}\n{reply['traceback']}\n")
     return "".join(parts)
 
 
-def text_of_build(step: Step, kept: dict[str, Any]) -> str:
+def text_of_build(step: Step, stored: dict[str, Any]) -> str:
     """Return the output of a step during the build as text."""
     if step.kind == "evaluate":
-        text: str = kept["texts"][step.cell][step.code]
+        text: str = stored["texts"][step.cell][step.code]
         return text
     parts = []
-    for one in kept["cells"][step.cell]["outputs"]:
-        if one["output_type"] != "stream":
-            parts.append(visible_text({kind: "".join(data) for kind, data in one["data"].items()}))
-        elif one["name"] == "stdout":
-            parts.append("".join(one["text"]))
+    for output in stored["cells"][step.cell]["outputs"]:
+        if output["output_type"] != "stream":
+            parts.append(visible_text({kind: "".join(data) for kind, data in output["data"].items()}))
+        elif output["name"] == "stdout":
+            parts.append("".join(output["text"]))
     return "".join(parts)
 
 
 def equal_up_to_rounding(ours: str, theirs: str) -> bool:
     """Return whether texts are equal except for rounding of numbers with at least ten digits.
 
-    Data of figures that move and of report cards are written with all digits.
+    Data of interactive figures and of report cards are written with all digits.
     """
     number = re.compile(r"(-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)")
     a, b = number.split(ours), number.split(theirs)
@@ -162,35 +163,33 @@ def equal_up_to_rounding(ours: str, theirs: str) -> bool:
 
 def compare(page: Any, path: Path) -> dict[str, Any]:
     """Run a page in the browser, and return errors, differences from the build, and seconds per cell."""
-    import cell_needs  # which `tests.book.conftest` lets be found
+    import cell_needs  # importable because of `tests.book.conftest`
     import executed_pages
 
-    kept = executed_pages.kept(
+    stored = executed_pages.kept(
         executed_pages.store(BOOK), page_of(path), json.loads(path.read_text(encoding="utf-8"))
     )
-    assert kept is not None, f"{path}: other code than in the built book; run `make book` first"
+    assert stored is not None, f"{path}: the built book has other code; run `make book` first"
     allowed = tomllib.loads(DIFFERENCES.read_text(encoding="utf-8")).get(path.stem, {}).get("cells", ())
     report: dict[str, Any] = {"errors": [], "words": [], "stderr": [], "tab": 0.0, "cells": {}}
     left_out = "not_in_the_tab" in path.read_text(encoding="utf-8")
-    # As the page does, while the reader reads.
-    imports = [one for step in steps(path) if step.kind == "run" for one in cell_needs.imports(step.code)]
-    said = page.evaluate(
+    # The page imports packages in the same way, while the reader reads.
+    imports = [line for step in steps(path) if step.kind == "run" for line in cell_needs.imports(step.code)]
+    replies = page.evaluate(
         ASK, {"type": "run", "code": f"exec({chr(10).join(imports)!r}, {{}})", "name": "imports"}
     )
-    report["imports"] = report["tab"] = round(sum(one.get("seconds", 0.0) for one in said), 1)
+    report["imports"] = report["tab"] = round(sum(reply.get("seconds", 0.0) for reply in replies), 1)
     for number, step in enumerate(steps(path), start=1):
-        said = page.evaluate(ASK, {"type": step.kind, "code": step.code, "name": f"step {number}"})
-        ours, theirs = text_in_tab(said), text_of_build(step, kept)
-        seconds = sum(one.get("seconds", 0.0) for one in said)
+        replies = page.evaluate(ASK, {"type": step.kind, "code": step.code, "name": f"step {number}"})
+        ours, theirs = text_in_browser(replies), text_of_build(step, stored)
+        seconds = sum(reply.get("seconds", 0.0) for reply in replies)
         report["tab"] += seconds
         if step.kind == "run":
             report["cells"][in_the_tab.digest(step.code)] = round(seconds, 1)
-        report["stderr"] += [
-            one["text"] for one in said if one["type"] == "stream" and one["name"] == "stderr"
-        ]
-        if any(one["type"] == "error" for one in said):
+        report["stderr"] += [reply["text"] for reply in replies if reply.get("name") == "stderr"]
+        if any(reply["type"] == "error" for reply in replies):
             if step.kind == "evaluate" and left_out:
-                continue  # it needs a cell that does not run in the tab
+                continue  # it needs a cell that does not run in the browser
             report["errors"].append((step.code, ours))
         elif not equal_up_to_rounding(ours, theirs) and not any(part in step.code for part in allowed):
             report["words"].append((step.code, ours, theirs))

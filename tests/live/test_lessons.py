@@ -1,6 +1,6 @@
 """Tests that every visible cell of every lesson gives the same output in the browser as in the built book.
 
-Lessons that take long there are run with ISOTROPY_LAB_LARGE, and when their code is no longer that of ``benchmarks/live.json``.
+Lessons that take long are tested only with ISOTROPY_LAB_LARGE, or if ``benchmarks/live.json`` has older code.
 """
 
 import os
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
-def test_a_lesson_says_in_the_tab_what_the_book_says(live: str, context: Any, path: Path) -> None:
+def test_lesson_output_in_the_browser_equals_the_build(live: str, context: Any, path: Path) -> None:
     if takes_long(path) and "ISOTROPY_LAB_LARGE" not in os.environ:
         pytest.skip("takes long; set ISOTROPY_LAB_LARGE to run it")
     page = context.new_page()

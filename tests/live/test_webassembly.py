@@ -20,7 +20,7 @@ LAYOUTS = {
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("right", LAYOUTS)
 @pytest.mark.parametrize("left", LAYOUTS)
-def test_products_are_those_of_numpy(left, right, dtype):
+def test_products_equal_numpy(left, right, dtype):
     tolerance = 1e-4 if dtype == np.float32 else 1e-12
     for m, n, p in ((5, 6, 7), (64, 33, 20), (2, 100, 3)):
         a = LAYOUTS[left](m, n).astype(dtype, order="K")
@@ -32,7 +32,7 @@ def test_products_are_those_of_numpy(left, right, dtype):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_a_matrix_times_its_transpose_is_symmetric(layout):
+def test_product_with_the_transpose_is_symmetric(layout):
     a = LAYOUTS[layout](30, 20)
     for left, right in ((a, a.T), (a.T, a)):
         out = np.empty((len(left), len(left)))

@@ -12,24 +12,24 @@ pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
 @pytest.fixture(scope="module")
 def page(live: str, browser: Any) -> Iterator[Any]:
-    opened = browser.new_page()
-    with python_in(opened, live):
-        yield opened
-    opened.close()
+    worker_page = browser.new_page()
+    with python_in(worker_page, live):
+        yield worker_page
+    worker_page.close()
 
 
 def run(page: Any, code: str, name: str = "cell 1") -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = page.evaluate(ASK, {"type": "run", "code": code, "name": name})
-    return [{key: value for key, value in one.items() if key not in ("id", "seconds")} for one in found]
+    replies: list[dict[str, Any]] = page.evaluate(ASK, {"type": "run", "code": code, "name": name})
+    return [{key: value for key, value in reply.items() if key not in ("id", "seconds")} for reply in replies]
 
 
 def test_progress_counts_bytes(page: Any) -> None:
-    bytes_ = page.evaluate("() => window.bytes")
-    assert bytes_[-1]["loaded"] == bytes_[-1]["total"] > 30e6
-    assert [one["loaded"] for one in bytes_] == sorted(one["loaded"] for one in bytes_)
+    progress = page.evaluate("() => window.bytes")
+    assert progress[-1]["loaded"] == progress[-1]["total"] > 30e6
+    assert [step["loaded"] for step in progress] == sorted(step["loaded"] for step in progress)
 
 
-def test_an_error_names_the_cell_and_its_line(page: Any) -> None:
+def test_error_names_the_cell_and_its_line(page: Any) -> None:
     error = run(page, "from isotropy_lab import isoscore\nisoscore([[1.0, 2.0]])")[0]
     assert error["name"] == "ValueError"
     assert error["traceback"].count("line") == 2
@@ -40,15 +40,15 @@ def test_an_error_names_the_cell_and_its_line(page: Any) -> None:
     assert "notebook" in run(page, "open('vectors.npy')")[0]["message"]
 
 
-def test_files_go_in_and_out(page: Any) -> None:
-    said = page.evaluate(
+def test_files_are_written_and_read(page: Any) -> None:
+    replies = page.evaluate(
         """async (ask) => {
-          const given = new File(["1 2\\n3 4.5\\n5 7\\n"], "ignored");
-          return await eval(ask)({type: "put", name: "points.txt", file: given});
+          const file = new File(["1 2\\n3 4.5\\n5 7\\n"], "ignored");
+          return await eval(ask)({type: "put", name: "points.txt", file});
         }""",
         ASK,
     )
-    assert said[-1]["ok"]
+    assert replies[-1]["ok"]
     code = "from isotropy_report.io import read\nopen('out.txt', 'w').write(str(read('points.txt').sum()))"
     assert run(page, code)[-1]["ok"]
     text = page.evaluate(
@@ -64,7 +64,7 @@ def test_files_go_in_and_out(page: Any) -> None:
     assert missing[0]["message"] == "there is no file none.txt"
 
 
-def test_products_go_through_blas(page: Any) -> None:
+def test_products_use_blas(page: Any) -> None:
     code = """
 import numpy as np
 X = np.random.default_rng(0).normal(size=(3000, 384))

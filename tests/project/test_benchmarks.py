@@ -20,20 +20,20 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def contender_values(
-    wing: ModuleType, calls: str, shape: tuple[int, ...], *contenders: str, **options: Any
+    area: ModuleType, calls: str, shape: tuple[int, ...], *contenders: str, **options: Any
 ) -> dict[str, float]:
     task = {"calls": calls, "shape": shape, "contenders": contenders}
     task |= {"threads": 1, "turns": 1, "measure": "time"}
-    result: dict[str, float] = wing.measure(task | options)["values"]
+    result: dict[str, float] = area.measure(task | options)["values"]
     return result
 
 
-@pytest.mark.parametrize("wing", [isotropy, projection, retrieval])
-def test_peer_environments_have_our_locked_dependencies(wing: ModuleType) -> None:
+@pytest.mark.parametrize("area", [isotropy, projection, retrieval])
+def test_peer_environments_have_our_locked_dependencies(area: ModuleType) -> None:
     needed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     lock = (ROOT / "requirements-test.lock").read_text(encoding="utf-8")
-    names = [Requirement(line).name for line in needed] + (["numba"] if wing is projection else [])
-    for packages in [wing.PEERS, *(pins for pins, *_ in getattr(wing, "ENVIRONMENTS", {}).values())]:
+    names = [Requirement(line).name for line in needed] + (["numba"] if area is projection else [])
+    for packages in [area.PEERS, *(pins for pins, *_ in getattr(area, "ENVIRONMENTS", {}).values())]:
         for name in names:
             (version,) = re.findall(rf"(?m)^{name}==(\S+)", lock)
             assert f"{name}=={version}" in packages

@@ -40,11 +40,11 @@ def test_quick_run_writes_no_results(tmp_path: Any, capsys: pytest.CaptureFixtur
     assert "unknown part no such part; expected scores, " in capsys.readouterr().err
 
 
-QUICK = ["scores", "comparison levels", "drift powers", "model levels", "model coverage"]
-QUICK += ["retrieval", "thresholds", "tied sets", "least differences"]
+FAST_PARTS = ["scores", "comparison levels", "drift powers", "model levels", "model coverage"]
+FAST_PARTS += ["retrieval", "thresholds", "tied sets", "least differences"]
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", FAST_PARTS)
 def test_parts_run_and_have_the_stored_keys(name: str) -> None:
     assert next(PARTS[name].run(2)).keys() == RESULTS[name]["rows"][0].keys(), "run `make calibrate`"
 
@@ -63,7 +63,7 @@ def test_projection_measures_are_clustered_by_rank_correlation() -> None:
 
 
 COSINES, STEEP, MILD = ("average_cosine",), (0.5, 1.0, 2.0), ("Gaussian", "exponential", "t5")
-OF_POPULATIONS = ("isoscore_corrected", "dimensions_used_corrected")
+POPULATION_SCORES = ("isoscore_corrected", "dimensions_used_corrected")
 #: Statements of docstrings and pages about simulations: part, number, cells, and range.
 CLAIMS: list[tuple[str, str, Row, float, float]] = [
     ("comparison levels", "rejects/share", {}, 0.04, 0.06),
@@ -82,9 +82,9 @@ CLAIMS: list[tuple[str, str, Row, float, float]] = [
     ("model levels", "rejects/low", {}, 0.0, 0.05),
     ("model levels", "rejects/share", {"measure": COSINES}, 0.035, 0.06),
     ("model levels", "rejects/share", {"exponent": STEEP, "tail": "Gaussian"}, 0.035, 0.06),
-    ("model levels", "rejects/share", {"exponent": 0.0, "measure": OF_POPULATIONS}, 0.0, 0.01),
+    ("model levels", "rejects/share", {"exponent": 0.0, "measure": POPULATION_SCORES}, 0.0, 0.01),
     ("model coverage", "covers/share", {"measure": COSINES}, 0.93, 0.98),
-    ("model coverage", "covers/share", {"measure": OF_POPULATIONS}, 0.82, 1.0),
+    ("model coverage", "covers/share", {"measure": POPULATION_SCORES}, 0.82, 1.0),
     ("model coverage", "undefined", {}, 0, 0),
     ("tied sets", "lacks_the_best/high", {}, 0.0, 0.05),
     ("least differences", "found/share", {"tail": "lognormal"}, 0.6, 0.7),

@@ -99,9 +99,7 @@ def test_outcomes_are_printed_and_optionally_stored(
     assert stored["left out"] == [{"kernel": "SkylakeX", "threads": 1, "why": "no AVX-512"}]
 
 
-def test_page_differences_ignore_rounding_in_figures(
-    tmp_path: Path,
-) -> None:
+def test_page_differences_ignore_rounding_in_figures(tmp_path: Path) -> None:
     page = "isotropy/what-isotropy-is"
     notebook = json.loads((ROOT / "book" / f"{page}.ipynb").read_text(encoding="utf-8"))
     cells = [index for index, cell in enumerate(notebook["cells"]) if cell["cell_type"] == "code"]

@@ -15,7 +15,7 @@ STEPS = ("tempfile.mkstemp", "os.fdopen", "os.fsync", "os.chmod", "os.replace")
 
 
 @pytest.fixture
-def existing(tmp_path: Path) -> Path:
+def card(tmp_path: Path) -> Path:
     path = tmp_path / "card.html"
     path.write_text("older", encoding="utf-8")
     return path
@@ -30,44 +30,42 @@ def patch_to_fail(monkeypatch: pytest.MonkeyPatch, step: str, error: BaseExcepti
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_interrupt_keeps_existing_file(existing: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+def test_interrupt_keeps_existing_file(card: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     patch_to_fail(monkeypatch, step, KeyboardInterrupt())
     with pytest.raises(KeyboardInterrupt):
-        _output.replace_file(existing, "new")
+        _output.replace_file(card, "new")
     monkeypatch.undo()
-    assert existing.read_text(encoding="utf-8") == "older"
-    assert os.listdir(existing.parent) == ["card.html"]
+    assert card.read_text(encoding="utf-8") == "older"
+    assert os.listdir(card.parent) == ["card.html"]
 
 
 @pytest.mark.parametrize("step", ["tempfile.mkstemp", "os.fsync", "os.replace"])
-def test_full_disk_keeps_the_existing_file(
-    existing: Path, monkeypatch: pytest.MonkeyPatch, step: str
-) -> None:
+def test_full_disk_keeps_the_existing_file(card: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     patch_to_fail(monkeypatch, step, OSError(28, "No space left on device"))
     message = r"^--output .*card\.html cannot be written \(No space left .*folder with free space"
     with pytest.raises(OSError, match=message):
-        _output.replace_file(existing, "new")
+        _output.replace_file(card, "new")
     monkeypatch.undo()
-    assert existing.read_text(encoding="utf-8") == "older"
-    assert os.listdir(existing.parent) == ["card.html"]
+    assert card.read_text(encoding="utf-8") == "older"
+    assert os.listdir(card.parent) == ["card.html"]
 
 
-def test_unwritable_folder_is_reported(existing: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritable_folder_is_reported(card: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_output.os, "access", lambda *_: False)  # root has access to every folder
     with pytest.raises(PermissionError, match=r"card\.html, but the folder .* is not writable"):
-        _output.replace_file(existing, "new")
-    assert existing.read_text(encoding="utf-8") == "older"
+        _output.replace_file(card, "new")
+    assert card.read_text(encoding="utf-8") == "older"
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
-def test_killed_process_keeps_the_existing_file(existing: Path) -> None:
+def test_killed_process_keeps_the_existing_file(card: Path) -> None:
     code = (
         "import os, pathlib, signal, sys\nfrom isotropy_report import _output\n"
         "_output.os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
         "_output.replace_file(pathlib.Path(sys.argv[1]), 'new')"
     )
-    assert subprocess.run([sys.executable, "-c", code, existing], check=False).returncode == -signal.SIGKILL
-    assert existing.read_text(encoding="utf-8") == "older"
+    assert subprocess.run([sys.executable, "-c", code, card], check=False).returncode == -signal.SIGKILL
+    assert card.read_text(encoding="utf-8") == "older"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")

@@ -111,11 +111,8 @@ def test_binder_and_conda_install_only_the_lock() -> None:
 
 
 def test_repository_address_is_consistent() -> None:
-    run = subprocess.run(
-        [sys.executable, str(ROOT / "scripts/repository_address.py"), "--check"],
-        capture_output=True,
-        text=True,
-    )
+    command = [sys.executable, str(ROOT / "scripts/repository_address.py"), "--check"]
+    run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
 
 
@@ -136,8 +133,8 @@ def test_new_address_replaces_every_copy(tmp_path: Path) -> None:
         assert "someone/a-fork" in text
     urls = tomllib.loads((tmp_path / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
     assert urls["Documentation"] == "https://someone.github.io/a-fork"
-    bad = subprocess.run([*command, "--set", "somewhere"], capture_output=True, text=True)
-    assert "address must look like https://github.com/owner/name, got 'somewhere'" in bad.stderr
+    refused = subprocess.run([*command, "--set", "somewhere"], capture_output=True, text=True)
+    assert "address must look like https://github.com/owner/name, got 'somewhere'" in refused.stderr
 
 
 def test_all_files_agree_on_version_and_release() -> None:

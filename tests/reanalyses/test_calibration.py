@@ -46,7 +46,7 @@ def test_tables_equal_stored_results(results):
     assert alarms["method"].nunique() == 5
     thresholds = calibration.thresholds(results)
     assert len(thresholds) == len(results["thresholds"]["rows"]) == 60
-    # Binomial(2000, .05) is at most 131 with probability .999.
+    # Binomial(2000, 0.05) is at most 131 with probability 0.999.
     assert 0 < thresholds["broken"].max() <= 131 / 2000
     assert 0 < thresholds["overstated"].max() <= 131 / 2000
     drift = calibration.drift_detection_rates(results)

@@ -15,11 +15,11 @@ FILES = {
     "isotropy_lab/lazy.py": "",
     "isotropy_report/__init__.py": "",
     "isotropy_report/plots.py": "",
-    "isotropy_lab/wing/__init__.py": "",
-    "isotropy_lab/wing/clouds.py": "",
-    "isotropy_lab/wing/measure.py": "from ._checks import check",
-    "isotropy_lab/wing/_checks.py": "check = None",
-    "isotropy_lab/wing/data/words.txt": "",
+    "isotropy_lab/area/__init__.py": "",
+    "isotropy_lab/area/clouds.py": "",
+    "isotropy_lab/area/measure.py": "from ._checks import check",
+    "isotropy_lab/area/_checks.py": "check = None",
+    "isotropy_lab/area/data/words.txt": "",
     "book/reanalyses/__init__.py": "",
     "book/reanalyses/paper/__init__.py": "",
     "book/reanalyses/paper/figures.py": "import isotropy_report.plots",
@@ -45,20 +45,20 @@ def imports_of_claims(root: Path, text: str) -> set[str]:
 
 
 def test_imports_are_followed_in_every_form(tmp_path: Path) -> None:
-    wing = {"__init__.py", "words.txt"}
+    area = {"__init__.py", "words.txt"}
     assert imports_of_claims(tmp_path / "a", "import numpy") == set()
-    measure = imports_of_claims(tmp_path / "b", "def f():\n    from isotropy_lab.wing.measure import score")
-    assert measure == wing | {"measure.py", "_checks.py"}
-    attribute = imports_of_claims(tmp_path / "c", "from isotropy_lab import wing as w\nx = w.clouds.ball(3)")
-    assert attribute == wing | {"clouds.py"}
+    measure = imports_of_claims(tmp_path / "b", "def f():\n    from isotropy_lab.area.measure import score")
+    assert measure == area | {"measure.py", "_checks.py"}
+    attribute = imports_of_claims(tmp_path / "c", "from isotropy_lab import area as w\nx = w.clouds.ball(3)")
+    assert attribute == area | {"clouds.py"}
     assert imports_of_claims(tmp_path / "d", "from isotropy_lab import card") == {"__init__.py", "lazy.py"}
     assert imports_of_claims(tmp_path / "e", "from reanalyses.paper import figures") == {
         "__init__.py",
         "figures.py",
         "plots.py",
     }
-    stars = "from isotropy_lab.wing.measure import *\nfrom isotropy_lab.wing.clouds import *"
-    assert imports_of_claims(tmp_path / "f", stars) == wing | {"measure.py", "_checks.py", "clouds.py"}
+    stars = "from isotropy_lab.area.measure import *\nfrom isotropy_lab.area.clouds import *"
+    assert imports_of_claims(tmp_path / "f", stars) == area | {"measure.py", "_checks.py", "clouds.py"}
     assert dependencies.imported_files("some.other", tmp_path) == frozenset()
 
 
@@ -78,8 +78,8 @@ import os, subprocess, sys
 from pathlib import Path
 from reanalyses import dependencies
 dependencies.start_recording()
-import isotropy_lab.wing.measure
-open("isotropy_lab/wing/data/words.txt").read()
+import isotropy_lab.area.measure
+open("isotropy_lab/area/data/words.txt").read()
 os.chdir("book")
 Path("reanalyses/paper/ledger.toml").read_bytes()
 list(Path("reanalyses/paper/data").iterdir())
@@ -104,7 +104,7 @@ def test_files_used_include_read_files_and_subprocess_sources(tmp_path: Path) ->
         return run.stdout.split()
 
     read = ["book/reanalyses/paper/data", "book/reanalyses/paper/ledger.toml"]
-    used = ["__init__.py", "wing/__init__.py", "wing/_checks.py", "wing/data/words.txt", "wing/measure.py"]
+    used = ["__init__.py", "area/__init__.py", "area/_checks.py", "area/data/words.txt", "area/measure.py"]
     assert files_used() == [*read, *(f"isotropy_lab/{name}" for name in used)]
     all_files = {name for name in FILES if name.startswith(("isotropy_lab/", "book/reanalyses/"))}
     assert all_files <= set(files_used("with a command of ours")), "a subprocess may read any file"
@@ -112,14 +112,14 @@ def test_files_used_include_read_files_and_subprocess_sources(tmp_path: Path) ->
 
 def test_digests_change_with_files_and_folder_contents(tmp_path: Path) -> None:
     root = write_tree(tmp_path)
-    names = ("isotropy_report/plots.py", "isotropy_lab/wing/data", "not/there.txt")
+    names = ("isotropy_report/plots.py", "isotropy_lab/area/data", "not/there.txt")
     before = dependencies.digests_of(names, root)
     (root / "isotropy_lab/lazy.py").write_text("changed")
-    (root / "isotropy_lab/wing/data/words.txt").write_text("changed")
-    (root / "isotropy_lab/wing/data/__pycache__").mkdir()
+    (root / "isotropy_lab/area/data/words.txt").write_text("changed")
+    (root / "isotropy_lab/area/data/__pycache__").mkdir()
     assert dependencies.digests_match(before, root)
     assert not dependencies.digests_match({}, root)
-    for name in (names[0], "isotropy_lab/wing/data/more.txt", names[2]):
+    for name in (names[0], "isotropy_lab/area/data/more.txt", names[2]):
         before = dependencies.digests_of(names, root)
         (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text("changed")

@@ -22,26 +22,26 @@ from isotropy_lab.association import (
 from tests.isotropy_lab.association.test_keywords import WORD_LISTS, vectors_of
 from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
 
-R = np.random.default_rng(0)
-A, B, C, D = R.standard_normal((4, 3, 8)) + 0.3
-W, POOL = R.standard_normal((5, 8)), R.standard_normal((12, 8))
+RNG = np.random.default_rng(0)
+A, B, C, D = RNG.standard_normal((4, 3, 8)) + 0.3
+W, POOL = RNG.standard_normal((5, 8)), RNG.standard_normal((12, 8))
 TRIANGLE = np.array([[0.5, -(0.75**0.5)], [1.0, 0.0], [0.5, 0.75**0.5]])
 # Row 0 is among the three nearest neighbors of every row.
 CROWDED_POOL = 1.0 + np.vstack([np.zeros(8), np.eye(5, 8)])
-LONG = R.standard_normal((30, 50)) + 0.5
-TARGETS = R.standard_normal((2, 26, 8))
+LONG_LIST = RNG.standard_normal((30, 50)) + 0.5
+TARGETS = RNG.standard_normal((2, 26, 8))
 # Two lists of three words, each in a plane of three dimensions.
 PLANES = [[1.0, 0, 0], [0, 1, 0], [1, 1, 0]], [[0.0, 1, 1], [0, 2, 3], [0, 2, 1]]
 
-GOOD = {
+VALID_ARGUMENTS = {
     "A": A, "B": B, "C": C, "D": D, "X": C, "words": A, "pool": POOL, "vocabulary": POOL, "W": W, "k_a": 1,
     "k_b": 2, "p": 5, "n_resamples": 50, "r": 0.3, "r_ab": 0.5, "r_ac": 0.3, "r_bc": 0.4,
 }  # fmt: skip
-test_errors_name_invalid_arguments = invalid_argument_test(association, GOOD)
+test_errors_name_invalid_arguments = invalid_argument_test(association, VALID_ARGUMENTS)
 
 
 @pytest.mark.parametrize(
-    ("error", "says", "call"),
+    ("error", "expected_words", "call"),
     [
         (ValueError, "B empty", lambda: mean_cosine_similarity(A, [])),
         (ValueError, "B empty", lambda: mean_cosine_similarity(A, np.empty(0))),
@@ -69,11 +69,11 @@ test_errors_name_invalid_arguments = invalid_argument_test(association, GOOD)
         (ValueError, "r_bc",
          lambda: dependent_congruences_test(*np.cos(np.deg2rad([30, 40, 71])), 300)),
         (ValueError, "W 1 word", lambda: consistency_profile(TRIANGLE[:1])),
-        (ValueError, "25", lambda: consistency_profile(LONG)),
-        (ValueError, "W 30 16", lambda: consistency_profile(LONG[:, :8], similarity="canonical")),
+        (ValueError, "25", lambda: consistency_profile(LONG_LIST)),
+        (ValueError, "W 30 16", lambda: consistency_profile(LONG_LIST[:, :8], similarity="canonical")),
         (ValueError, "0, 26 span",
-         lambda: consistency_profile(LONG[[*range(26), 0]], similarity="normalized")),
-        (ValueError, "W span", lambda: consistency_profile(LONG[:26, :8], similarity="normalized")),
+         lambda: consistency_profile(LONG_LIST[[*range(26), 0]], similarity="normalized")),
+        (ValueError, "W span", lambda: consistency_profile(LONG_LIST[:26, :8], similarity="normalized")),
         (ValueError, "pool 4 6", lambda: null_intervals(A, B, POOL[:4])),
         (ValueError, "A pool 8 7", lambda: null_intervals(A, B, POOL[:, :7])),
         (ValueError, "pool 2",
@@ -101,8 +101,8 @@ test_errors_name_invalid_arguments = invalid_argument_test(association, GOOD)
          lambda: weat_permutation_test(A[:2], np.vstack([-A[:1], B[:1]]), C, D, similarity="normalized")),
     ],
 )  # fmt: skip
-def test_errors_name_the_cause(error, says, call):
-    assert_refused(error, says, call)
+def test_errors_name_the_cause(error, expected_words, call):
+    assert_refused(error, expected_words, call)
 
 
 def find(vectors=None, missing="drop", spelling="adjusted", **lists):
@@ -117,7 +117,7 @@ def vectors_with_row(value):
 
 
 @pytest.mark.parametrize(
-    ("error", "says", "call"),
+    ("error", "expected_words", "call"),
     [
         (ValueError, "name 'weat-11' 'weat-1' 'gender-sentiment'", lambda: keywords.load("weat-11")),
         (ValueError, "spelling 'british' 'adjusted'", lambda: keywords.load("weat-1").A.words("british")),
@@ -147,5 +147,5 @@ def vectors_with_row(value):
         (ValueError, "labels 'E' 'A' 'D'", lambda: find(labels={"E": "x"})),
     ],
 )  # fmt: skip
-def test_errors_of_word_lists_name_the_cause(error, says, call):
-    assert_refused(error, says, call)
+def test_errors_of_word_lists_name_the_cause(error, expected_words, call):
+    assert_refused(error, expected_words, call)

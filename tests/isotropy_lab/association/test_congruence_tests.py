@@ -12,7 +12,7 @@ from isotropy_lab.association import congruence_test, dependent_congruences_test
 
 
 def random_cosines(p, n, rng):
-    """Return the random_cosines ab, ac, bc of n triples of unrelated vectors with p coordinates."""
+    """Return the cosines ab, ac, and bc of n triples of independent vectors with p coordinates."""
     triples = rng.standard_normal((n, 3, p))
     triples /= np.linalg.norm(triples, axis=2, keepdims=True)
     table = triples @ triples.transpose(0, 2, 1)
@@ -38,7 +38,7 @@ def test_both_tests_of_one_cosine_keep_their_level(p):
         assert low <= sum(getattr(t, name) <= 0.05 for t in tests) <= high
     # Variance 1/(p − 2): with p − 3, as for a correlation of p observations, it would be too small at p = 5.
     variance = np.var([t.fisher_z for t in tests])
-    assert abs(variance - 1) < 0.07
+    assert abs(variance - 1) < 0.07  # more than four standard errors
     if p == 5:
         assert variance * (p - 3) / (p - 2) < 0.75
 

@@ -1,4 +1,4 @@
-"""Tests of consistency profiles against profile_counts over all pairs of sublists and the published lists."""
+"""Tests of consistency profiles against counts over all pairs of sublists and the published lists."""
 
 import itertools
 import math
@@ -199,8 +199,8 @@ def test_published_lists_have_the_recorded_counts(words):
 
 
 def test_sampled_index_is_reproducible():
-    r = np.random.default_rng(0)
-    W = r.standard_normal((30, 50)) + 0.5
+    rng = np.random.default_rng(0)
+    W = rng.standard_normal((30, 50)) + 0.5
     first, second = (consistency_index(W, 10, n_resamples=500, rng=3) for _ in range(2))
     assert first == second
     assert first.n_subsets == 500
@@ -241,8 +241,8 @@ def test_outscoring_words_are_counted_for_any_chunk_size(monkeypatch, bits):
     for q in range(8):
         for S in itertools.combinations(range(7), q):
             means = cosines[list(S)].sum(axis=0)
-            least = min(means[list(S)], default=np.inf)
-            expected[q, sum(means[j] > least + 1e-9 for j in range(7) if j not in S)] += 1
+            smallest = min(means[list(S)], default=np.inf)
+            expected[q, sum(means[j] > smallest + 1e-9 for j in range(7) if j not in S)] += 1
     np.testing.assert_array_equal(
         consistency.count_subsets(cosines, with_beating=True).beating_words, expected
     )

@@ -25,7 +25,7 @@ MEANS = [
 ]
 
 
-def naive(name, A, B):
+def naive_mean(name, A, B):
     """Compute the means from their definitions, word by word."""
     table = [[cosine(a, b) for b in B] for a in A]
     if name == "mean_cosine_similarity":
@@ -35,8 +35,8 @@ def naive(name, A, B):
     if name == "centroid_mean_cosine_similarity":
         centroid = [sum(column) / len(B) for column in zip(*B, strict=True)]
         return sum(cosine(a, centroid) for a in A) / len(A)
-    within = [naive("mean_cosine_similarity", X, X) for X in (A, B)]
-    return naive("mean_cosine_similarity", A, B) / math.sqrt(within[0] * within[1])
+    within = [naive_mean("mean_cosine_similarity", X, X) for X in (A, B)]
+    return naive_mean("mean_cosine_similarity", A, B) / math.sqrt(within[0] * within[1])
 
 
 def random_lists(seed, k_a, k_b, p, shift=0.5):
@@ -56,7 +56,7 @@ def test_means_agree_with_their_definitions_and_bounds(seed, k_a, k_b, p):
         if function is paired_mean_cosine_similarity and k_a != k_b:
             continue
         value = function(A, B)
-        assert value == pytest.approx(naive(function.__name__, A.tolist(), B.tolist()), abs=1e-10)
+        assert value == pytest.approx(naive_mean(function.__name__, A.tolist(), B.tolist()), abs=1e-10)
         assert -1 <= value <= 1
         assert isinstance(value, float)
 

@@ -41,14 +41,14 @@ def test_adjustments_of_the_original_lists_give_the_published_lists():
     """Table S2 has a third column, original → adjusted, that explains all differences but one."""
     unexplained = []
     for key, entry in word_tests._read_document()["lists"].items():
-        original, printed = entry.get("original", entry["printed"]).split(), entry["printed"].split()
+        original, published_words = entry.get("original", entry["printed"]).split(), entry["printed"].split()
         respelled, deleted = entry.get("respelled", {}), entry.get("deleted", [])
         assert set(respelled) | set(deleted) <= set(original), key
         adjusted = [respelled.get(word, word) for word in original if word not in deleted]
-        if adjusted != printed:
+        if adjusted != published_words:
             unexplained.append(key)
-            assert set(original) - set(printed) == {"bomb", "evil"}
-            assert set(printed) - set(original) == {"agony", "prison"}
+            assert set(original) - set(published_words) == {"bomb", "evil"}
+            assert set(published_words) - set(original) == {"agony", "prison"}
     assert unexplained == ["unpleasant-names"]
     for name in keywords.names():
         for words in keywords.load(name).lists.values():
@@ -102,7 +102,7 @@ def test_effect_sizes_on_word2vec_equal_the_published_ones(googlenews):
     for name in effect_sizes.index.drop("weat-10"):
         lookup = keywords.find(name, googlenews, spelling="tested", missing="raise")
         assert round(weat_effect_size(*lookup.lists), 2) == effect_sizes[name], name
-    # WEAT 10 needs Billy; without it our value is not the published −.08.
+    # WEAT 10 needs Billy; without it our value is not the published −0.08.
     assert coverage(googlenews, tests=["weat-10"])["missing"].tolist() == ["Billy", "", "", ""]
 
 
@@ -111,8 +111,8 @@ def test_error_lists_missing_words_with_similar_spellings():
     vectors = vectors_of(
         ["flowreful", "flowers", "flower", "flow", "flowery", "tree", "stone", "good", "bad"]
     )
-    says = "flowre (near it: flower, flow, flowery), qqqqq"
-    assert_refused(ValueError, says, lambda: keywords.find(test, vectors, missing="raise"))
+    expected_words = "flowre (near it: flower, flow, flowery), qqqqq"
+    assert_refused(ValueError, expected_words, lambda: keywords.find(test, vectors, missing="raise"))
     lookup = keywords.find(test, vectors)
     report = lookup.report.set_index("word")
     assert report.loc["flowre", ["used", "outcome", "near"]].tolist() == [
@@ -124,13 +124,11 @@ def test_error_lists_missing_words_with_similar_spellings():
 
 def test_lookup_falls_back_on_another_case():
     test = keywords.custom(A=["Jack", "NASA"], B=["Jill"], C=["good"], D=["bad"])
-    lower_case = keywords.find(test, vectors_of(["jack", "nasa", "jill", "good", "bad"])).report.set_index(
-        "word"
+    lower_case, mixed_case = (
+        keywords.find(test, vectors_of(words.split())).report.set_index("word")
+        for words in ("jack nasa jill good bad", "jack NASA Jill Good bad")
     )
     assert lower_case["outcome"].tolist() == ["lower-cased"] * 3 + ["as spelled"] * 2
-    mixed_case = keywords.find(test, vectors_of(["jack", "NASA", "Jill", "Good", "bad"])).report.set_index(
-        "word"
-    )
     assert mixed_case.loc["Jack", "outcome"] == "lower-cased, in a space with capitals"
     assert mixed_case.loc["good", ["used", "outcome"]].tolist() == ["Good", "spelled Good"]
     assert mixed_case.loc["NASA", "outcome"] == "as spelled"
@@ -187,7 +185,7 @@ def test_read_equals_custom(tmp_path, suffix):
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "says"),
+    ("name", "text", "expected_words"),
     [
         ("a.txt", "A", "'.txt' .toml .json"),
         ("a.toml", "A = [", "a.toml parsed"),
@@ -203,10 +201,10 @@ def test_read_equals_custom(tmp_path, suffix):
         ("a.json", '{"A": ["x"], "B": ["y"], "C": ["z"], "D": ["w"], "name": 1}', "name int 1"),
     ],
 )
-def test_error_names_the_unreadable_file(tmp_path, name, text, says):
+def test_error_names_the_unreadable_file(tmp_path, name, text, expected_words):
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    assert_refused((ValueError, TypeError), says, lambda: keywords.read(path))
+    assert_refused((ValueError, TypeError), expected_words, lambda: keywords.read(path))
     assert_refused(FileNotFoundError, "none.toml file", lambda: keywords.read(tmp_path / "none.toml"))
     assert_refused(FileNotFoundError, os.devnull, lambda: keywords.read(os.devnull))  # a device
     assert_refused(IsADirectoryError, "folder", lambda: keywords.read(tmp_path))

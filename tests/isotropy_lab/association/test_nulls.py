@@ -37,7 +37,7 @@ def compare_lists(A, B):
     return padded, np.array([trace / np.sqrt(ranks), trace, mean_cosine_similarity(A, B)])
 
 
-def naive(A, B, pool, n_resamples, seed, confidence):
+def simulate_intervals(A, B, pool, n_resamples, seed, confidence):
     """Compute the draws one by one, using the same order of random numbers."""
     source = nulls.Pool(A, B, pool)
     indices_a, indices_b = source.draw(n_resamples, np.random.default_rng(seed))
@@ -72,7 +72,7 @@ def test_batched_draws_agree_with_single_draws(seed, k_a, k_b, p, dependent):
         pool[1::3] = 2 * pool[::3]
         A[-1] = A[0]
     intervals = null_intervals(A, B, pool, n_resamples=25, confidence_level=0.8, rng=seed)
-    observed, expected = naive(A, B, pool, 25, seed, 0.8)
+    observed, expected = simulate_intervals(A, B, pool, 25, seed, 0.8)
     for null in NULLS:
         for quantity, table in enumerate((intervals.congruences, intervals.totals)):
             rows = table[table["null"] == null]
@@ -97,7 +97,7 @@ def test_intervals_of_nearly_dependent_lists_agree_with_naive_draws():
     A, B, pool = random_lists_and_pool(3, 4, 4, 30, 40)
     pool[20:] = pool[:20] + 1e-6 * pool[20:]  # pairs of words that are nearly the same
     intervals = null_intervals(A, B, pool, n_resamples=60, rng=5)
-    _, expected = naive(A, B, pool, 60, 5, 0.95)
+    _, expected = simulate_intervals(A, B, pool, 60, 5, 0.95)
     for null in NULLS:
         rows = intervals.congruences[intervals.congruences["null"] == null]
         np.testing.assert_allclose(rows["mean"], expected[null, 0][1], atol=1e-6)

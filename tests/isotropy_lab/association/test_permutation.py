@@ -16,7 +16,7 @@ from reanalyses.kindel2023 import spaces
 from tests.isotropy_lab.association.test_weat import random_lists, wefe_lists
 
 
-def brute_force(A, B, C, D, similarity="mean-cosine"):
+def count_relabelings(A, B, C, D, similarity="mean-cosine"):
     """Score every relabeling with `weat` itself."""
     pooled = np.vstack([A, B])
     observed = weat(A, B, C, D, similarity=similarity).score
@@ -39,7 +39,7 @@ def brute_force(A, B, C, D, similarity="mean-cosine"):
 def test_exact_counts_agree_with_brute_force(seed, k_a, k_b):
     lists = random_lists(seed, k_a, k_b, 3, 2)
     result = weat_permutation_test(*lists)
-    assert (result.n_at_least, result.count) == brute_force(*lists)
+    assert (result.n_at_least, result.count) == count_relabelings(*lists)
     assert result.method == "exact"
     assert result.pvalue == result.pvalue_low == result.pvalue_high == result.n_at_least / result.count
     assert result.count == math.comb(k_a + k_b, k_a)
@@ -54,25 +54,25 @@ def test_exact_counts_of_all_similarities_agree_with_brute_force(similarity, see
         A, B, C, D = random_lists(seed, 3, 5, 5, 2)
         A = np.vstack([A, 2 * B[:1]])
     result = weat_permutation_test(A, B, C, D, similarity=similarity)
-    assert (result.n_at_least, result.count) == brute_force(A, B, C, D, similarity)
+    assert (result.n_at_least, result.count) == count_relabelings(A, B, C, D, similarity)
 
 
 def test_ties_count_as_at_least_as_high():
     A, B, C, D = random_lists(7, 3, 3)
     A = np.vstack([A, 5 * B[:1]])  # one word in both lists, at another length: exchanging it changes nothing
     result = weat_permutation_test(A, B, C, D)
-    assert (result.n_at_least, result.count) == brute_force(A, B, C, D)
+    assert (result.n_at_least, result.count) == count_relabelings(A, B, C, D)
     assert result.n_at_least >= 2
     # If all words are parallel, every relabeling ties, whatever the order of the sums.
     lengths = np.arange(1, 5)[:, None]
-    same, others = lengths * C[:1], 10 * lengths * C[:1]
+    parallel_a, parallel_b = lengths * C[:1], 10 * lengths * C[:1]
     for similarity in ("mean-cosine", "centroid", "normalized", "canonical"):
-        result = weat_permutation_test(same, others, C, D, similarity=similarity)
+        result = weat_permutation_test(parallel_a, parallel_b, C, D, similarity=similarity)
         assert (result.n_at_least, result.count, result.pvalue) == (70, 70, 1.0)
 
 
 def test_p_value_agrees_with_wefe():
-    # A script with WEFE 1.0.1 counted the 12,870 relabelings of two lists of 8 words: p = .252525.
+    # A script with WEFE 1.0.1 counted the 12,870 relabelings of two lists of 8 words: p = 0.252525.
     lists = wefe_lists()
     result = weat_permutation_test(*lists)
     assert (result.n_at_least, result.count) == (3250, 12870)
@@ -113,10 +113,10 @@ def test_method_follows_from_the_number_of_relabelings():
     assert (result.method, result.count) == ("monte-carlo", 100_000)
     # Lists of very different lengths have fewer subsets.
     assert weat_permutation_test(A[:4], np.vstack([A[4:], B]), C, D).count == math.comb(52, 4)
-    nine = A[:9], B[:9], C, D
-    assert weat_permutation_test(*nine, similarity="normalized", rng=0).count == 10_000
+    lists_of_nine = A[:9], B[:9], C, D
+    assert weat_permutation_test(*lists_of_nine, similarity="normalized", rng=0).count == 10_000
     assert [permutation._SumNull(k, k, np.zeros(2 * k)).is_feasible() for k in (25, 26)] == [True, False]
-    assert weat_permutation_test(*nine, n_resamples="exact").count == 48_620
+    assert weat_permutation_test(*lists_of_nine, n_resamples="exact").count == 48_620
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES)

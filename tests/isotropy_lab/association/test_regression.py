@@ -82,7 +82,7 @@ test_regression_and_relabeling_test_are_invariant = invariance_test(
 
 
 @pytest.mark.parametrize(
-    ("error", "says", "call"),
+    ("error", "expected_words", "call"),
     [
         (ValueError, "A 1 word 2", lambda: cosine_regression(A[:1], B, X)),
         (ValueError, "covariance 'HC9' 'cluster'", lambda: cosine_regression(A, B, X, covariance="HC9")),
@@ -91,5 +91,5 @@ test_regression_and_relabeling_test_are_invariant = invariance_test(
         (ValueError, "A X equal length", lambda: local_similarity(np.eye(3), np.eye(3))),
     ],
 )
-def test_errors_name_the_cause(error, says, call):
-    assert_refused(error, says, call)
+def test_errors_name_the_cause(error, expected_words, call):
+    assert_refused(error, expected_words, call)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from isotropy_lab.association import separability
 
 
-def naive(A, B, V):
+def naive_ranks(A, B, V):
     """Sort all words by their cosine with the centroid, and count."""
     centroid = B.mean(axis=0)
 
@@ -30,7 +30,7 @@ def test_ranks_and_counts_agree_with_a_sorted_list(seed, k_a, k_b, p):
     A, B = rng.standard_normal((k_a, p)) + 0.3, rng.standard_normal((k_b, p)) + 0.3
     V = np.concatenate([rng.standard_normal((50, p)) + 0.3, A, B])
     result = separability(A, B, vocabulary=V)
-    rank, n_closer = naive(A, B, V)
+    rank, n_closer = naive_ranks(A, B, V)
     assert (result.rank, result.n_closer) == (rank, n_closer)
     assert result.separable == (rank == k_b + 1)
     assert 1 <= result.rank <= k_b + 1
@@ -41,7 +41,7 @@ def test_ranks_and_counts_agree_with_a_sorted_list(seed, k_a, k_b, p):
     else:
         assert result.log_closer_subspaces == -math.inf
     default = separability(A, B)
-    assert (default.rank, default.n_closer) == (rank, naive(A, B, np.concatenate([A, B]))[1])
+    assert (default.rank, default.n_closer) == (rank, naive_ranks(A, B, np.concatenate([A, B]))[1])
 
 
 def test_number_of_closer_subspaces_in_the_example_of_the_supplement():

@@ -53,9 +53,9 @@ def test_score_and_effect_size_agree_with_their_definitions(seed, k):
     result = weat(A, B, C, D)
     assert result.score == pytest.approx(sum(s_a) / len(A) - sum(s_b) / len(B), abs=1e-12)
     mean = sum(s_a + s_b) / len(s_a + s_b)
-    spread = math.sqrt(sum((s - mean) ** 2 for s in s_a + s_b) / (len(s_a + s_b) - 1))
+    standard_deviation = math.sqrt(sum((s - mean) ** 2 for s in s_a + s_b) / (len(s_a + s_b) - 1))
     effect = weat_effect_size(A, B, C, D)
-    assert effect == pytest.approx(result.score / spread, rel=1e-8)
+    assert effect == pytest.approx(result.score / standard_deviation, rel=1e-8)
     if len(A) == len(B):
         assert abs(effect) <= 2 * math.sqrt(1 - 0.5 / len(A)) + 1e-12
 

@@ -11,38 +11,38 @@ from isotropy_lab import isotropy
 from isotropy_lab._core.checks import as_array, as_labels, check_whole_numbers, raise_if_not_finite
 from tests.isotropy_lab.bad_input import assert_refused
 
-GOOD = np.random.default_rng(0).standard_normal((30, 3))
+POINTS = np.random.default_rng(0).standard_normal((30, 3))
 
 
 @pytest.mark.parametrize("function", [isotropy.isoscore, isotropy.average_cosine])
 @pytest.mark.parametrize(
-    ("X", "error", "says"),
+    ("X", "error", "expected_words"),
     [
         (np.where(np.arange(90).reshape(30, 3) > 50, np.nan, 1.0), ValueError, "X NaN 13 of 30 rows row 17"),
-        (np.vstack([GOOD, [[1.0, -np.inf, 2.0]]]), ValueError, "X 1 of 31 rows row 30 -inf"),
+        (np.vstack([POINTS, [[1.0, -np.inf, 2.0]]]), ValueError, "X 1 of 31 rows row 30 -inf"),
         (np.array([[1, "a"], [2, None]], dtype=object), TypeError, "X Python objects object (2, 2)"),
-        (GOOD.astype(complex), TypeError, "X complex numbers complex128"),
+        (POINTS.astype(complex), TypeError, "X complex numbers complex128"),
         (np.array([["1", "2"], ["3", "4"]]), TypeError, "X text expected real numbers"),
         (np.array([["2020-01-01"]], dtype="datetime64[D]"), TypeError, "X dates"),
-        (GOOD[0], ValueError, "X 1 axes (3,) matrix (N, n) X.reshape(1, -1)"),
-        (GOOD[None], ValueError, "X 3 axes (1, 30, 3)"),
+        (POINTS[0], ValueError, "X 1 axes (3,) matrix (N, n) X.reshape(1, -1)"),
+        (POINTS[None], ValueError, "X 3 axes (1, 30, 3)"),
         (3.0, ValueError, "X 0 axes"),
         ("vectors.npy", TypeError, "X text"),
         (None, TypeError, "X Python objects"),
         ([[1.0, 2.0], [3.0]], ValueError, "X array"),
-        (sparse.csr_array(GOOD), TypeError, "X sparse X.toarray()"),
-        (np.ma.masked_less(GOOD, 0), TypeError, "X masked"),
-        ({"a": GOOD}, TypeError, "X dict rows order"),
+        (sparse.csr_array(POINTS), TypeError, "X sparse X.toarray()"),
+        (np.ma.masked_less(POINTS, 0), TypeError, "X masked"),
+        ({"a": POINTS}, TypeError, "X dict rows order"),
         ({1, 2}, TypeError, "X set rows order"),
         (np.empty((0, 3)), ValueError, "X points"),
         (np.empty((3, 0)), ValueError, "X 0 dimensions"),
         (pd.DataFrame({"word": ["a", "b"], "x": [1.0, 2.0]}), TypeError, "X text column 'word'"),
         (pd.DataFrame({"x": [1.0], "when": pd.to_datetime(["2020-01-01"])}), TypeError, "X dates 'when'"),
-        (GOOD[:1], ValueError, "X 1 point (1, 3) at least 2"),
+        (POINTS[:1], ValueError, "X 1 point (1, 3) at least 2"),
     ],
 )  # fmt: skip
-def test_errors_of_invalid_points_name_the_cause(function, X, error, says):
-    assert_refused(error, says, lambda: function(X))
+def test_errors_of_invalid_points_name_the_cause(function, X, error, expected_words):
+    assert_refused(error, expected_words, lambda: function(X))
 
 
 def test_rows_with_nan_are_counted_over_all_chunks():
@@ -61,7 +61,7 @@ def test_whole_numbers_beyond_float64_precision_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("values", "says"),
+    ("values", "expected_words"),
     [
         ([1.0], "eigenvalues 1 value at least 2"),
         ([1.0, -0.5], "eigenvalues negative -0.5"),
@@ -70,18 +70,18 @@ def test_whole_numbers_beyond_float64_precision_are_refused():
         ([[1.0, 2.0]], "eigenvalues 2 axes"),
     ],
 )
-def test_invalid_eigenvalues_are_refused(values, says):
-    assert_refused(ValueError, says, lambda: isotropy.isoscore_from_eigenvalues(values))
+def test_invalid_eigenvalues_are_refused(values, expected_words):
+    assert_refused(ValueError, expected_words, lambda: isotropy.isoscore_from_eigenvalues(values))
     assert isotropy.isoscore_from_eigenvalues([1.0, -1e-12]) == 0.0  # rounding below zero
 
 
 def test_data_frames_of_numbers_and_booleans_are_accepted():
-    frame = pd.DataFrame(GOOD, columns=["a", "b", "c"])
-    expected = isotropy.isoscore(GOOD)
+    frame = pd.DataFrame(POINTS, columns=["a", "b", "c"])
+    expected = isotropy.isoscore(POINTS)
     assert isotropy.isoscore(frame.astype("Float64")) == pytest.approx(expected, abs=1e-13)
     assert isotropy.isoscore(frame.astype({"a": "Float64"})) == pytest.approx(expected, abs=1e-13)
     mixed = frame.assign(a=frame["a"] > 0, b=(frame["b"] * 10).round().astype("Int64"))
-    mixed_array = np.column_stack([GOOD[:, 0] > 0, np.round(GOOD[:, 1] * 10), GOOD[:, 2]])
+    mixed_array = np.column_stack([POINTS[:, 0] > 0, np.round(POINTS[:, 1] * 10), POINTS[:, 2]])
     assert isotropy.isoscore(mixed) == pytest.approx(isotropy.isoscore(mixed_array), abs=1e-13)
     mixed.loc[4, "b"] = pd.NA
     assert_refused(ValueError, "X 1 of 30 rows row 4", lambda: isotropy.isoscore(mixed))
@@ -91,13 +91,13 @@ def test_data_frames_of_numbers_and_booleans_are_accepted():
 def test_objects_with_an_array_interface_are_accepted():
     class Tensor:
         def __array__(self, dtype=None, copy=None):
-            return GOOD.astype(dtype or GOOD.dtype)
+            return POINTS.astype(dtype or POINTS.dtype)
 
-    assert isotropy.isoscore(Tensor()) == isotropy.isoscore(GOOD)
+    assert isotropy.isoscore(Tensor()) == isotropy.isoscore(POINTS)
 
 
 @pytest.mark.parametrize(
-    ("labels", "error", "says"),
+    ("labels", "error", "expected_words"),
     [
         ([[1, 2], [3]], ValueError, "groups array"),
         ([[1], [2]], ValueError, "groups 2 axes"),
@@ -106,19 +106,19 @@ def test_objects_with_an_array_interface_are_accepted():
         (np.array([1, "a"], dtype=object), TypeError, "groups mixes"),
     ],
 )
-def test_invalid_labels_are_refused(labels, error, says):
-    assert_refused(error, says, lambda: as_labels(labels, "groups", length=2))
+def test_invalid_labels_are_refused(labels, error, expected_words):
+    assert_refused(error, expected_words, lambda: as_labels(labels, "groups", length=2))
 
 
 @pytest.mark.parametrize(("rng", "error"), [(-1, ValueError), (1.5, TypeError), (True, TypeError)])
 def test_invalid_seeds_are_refused(rng, error):
     assert_refused(
-        error, f"rng {rng}", lambda: isotropy.intrinsic_dimension(GOOD, n_queries=5, n_neighbors=2, rng=rng)
+        error, f"rng {rng}", lambda: isotropy.intrinsic_dimension(POINTS, n_queries=5, n_neighbors=2, rng=rng)
     )
 
 
 def test_error_shows_the_first_value_that_is_not_finite():
-    X = np.where(np.arange(90).reshape(30, 3) == 31, np.inf, GOOD)
+    X = np.where(np.arange(90).reshape(30, 3) == 31, np.inf, POINTS)
     X[20, 0] = X[10, 2] = np.nan
     assert_refused(ValueError, "X 2 of 30 rows row 10 (inf)", lambda: raise_if_not_finite(X, "X"))
     assert_refused(
@@ -163,7 +163,7 @@ def test_error_for_a_path_names_the_function_that_reads_it(path):
 
 
 @pytest.mark.parametrize(
-    ("column", "says"),
+    ("column", "expected_words"),
     [
         ([[1.0, 2.0], None, [3.0, 4.0]], ["missing", "row 1", "2 numbers"]),
         ([[1.0, 2.0], [3.0], [3.0, 4.0]], ["row 1", "2 numbers"]),
@@ -171,11 +171,11 @@ def test_error_for_a_path_names_the_function_that_reads_it(path):
         ([[1.0, 2.0], [3.0, 4.0], None], ["missing", "row 2", "2 numbers"]),
     ],
 )
-def test_error_names_the_row_of_a_list_with_another_length(column, says):
+def test_error_names_the_row_of_a_list_with_another_length(column, expected_words):
     for table in (pd.Series(column), pd.DataFrame({"vector": column})):
         with pytest.raises(ValueError, match="X") as error_info:
             as_array(table, "X", ndim=2)
-        assert all(words in str(error_info.value) for words in says)
+        assert all(words in str(error_info.value) for words in expected_words)
 
 
 def test_error_for_several_columns_suggests_the_column_of_lists():

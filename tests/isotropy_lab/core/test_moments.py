@@ -12,15 +12,15 @@ from isotropy_lab import isotropy, moments
 from isotropy_lab._core.moments import _add_scaled
 
 
-def naive(X):
+def moments_by_definition(X):
     X = np.asarray(X, dtype=np.float64)
     Y = X - X.mean(0)
     q = (Y * Y).sum(1)
     return X.mean(0), Y.T @ Y, q @ Y, float(q @ q)
 
 
-def assert_equal(m, X, rtol=1e-10):
-    mean, scatter, cubic, quartic = naive(X)
+def assert_moments_equal(m, X, rtol=1e-10):
+    mean, scatter, cubic, quartic = moments_by_definition(X)
     total = np.trace(scatter)
     spread = np.sqrt(total / len(X))
     np.testing.assert_allclose(m.mean, mean, rtol=rtol, atol=rtol * spread)
@@ -42,7 +42,7 @@ def test_blocks_of_any_size_agree_with_the_naive_sums(X, block_rows, fourth):
     m = moments([X[i : i + block_rows] for i in range(0, 301, block_rows)], fourth=fourth)
     assert m.count == 301
     assert (m.quartic is not None) is fourth
-    assert_equal(m, X)
+    assert_moments_equal(m, X)
 
 
 @pytest.mark.parametrize("fourth", [False, True])
@@ -60,7 +60,7 @@ def test_all_input_types_give_equal_moments(X, fourth, tmp_path):
         tuple(blocks),
         [np.empty((0, 6)), *blocks],
     ):
-        assert_equal(moments(source, fourth=fourth), X)
+        assert_moments_equal(moments(source, fourth=fourth), X)
 
 
 @pytest.mark.parametrize(
@@ -70,16 +70,16 @@ def test_all_real_dtypes_are_accepted(dtype):
     X = (np.random.default_rng(1).random((200, 4)) * 3).astype(dtype)
     m = moments(np.array_split(X, 4), fourth=True)
     assert m.scatter.dtype == np.float64
-    assert_equal(m, X, rtol=1e-5 if dtype in (np.float16, np.float32) else 1e-10)
+    assert_moments_equal(m, X, rtol=1e-5 if dtype in (np.float16, np.float32) else 1e-10)
 
 
 def test_dask_arrays_are_reduced_chunk_by_chunk(X):
     da = pytest.importorskip("dask.array")
     for chunks in ((50, 6), (50, 2), (301, 6)):
-        assert_equal(moments(da.from_array(X, chunks=chunks), fourth=True), X)
+        assert_moments_equal(moments(da.from_array(X, chunks=chunks), fourth=True), X)
     # The selection has an unknown size and some empty chunks.
     lazy = da.from_array(X, chunks=(50, 6))
-    assert_equal(moments(lazy[lazy[:, 0] > X[:, 0].mean()]), X[X[:, 0] > X[:, 0].mean()])
+    assert_moments_equal(moments(lazy[lazy[:, 0] > X[:, 0].mean()]), X[X[:, 0] > X[:, 0].mean()])
 
 
 @settings(deadline=None, max_examples=40)
@@ -98,8 +98,8 @@ def test_merged_moments_equal_those_of_all_rows(seed, sizes, offset):
     backward = block_moments[-1]
     for m in block_moments[-2::-1]:
         backward = backward.merge(m)
-    assert_equal(forward, np.vstack(blocks), rtol=1e-9)
-    assert_equal(backward, np.vstack(blocks), rtol=1e-9)
+    assert_moments_equal(forward, np.vstack(blocks), rtol=1e-9)
+    assert_moments_equal(backward, np.vstack(blocks), rtol=1e-9)
 
 
 def test_large_means_lose_no_digits():
@@ -123,7 +123,7 @@ def test_constant_data_have_zero_scatter():
 @pytest.mark.parametrize("fourth", [False, True])
 def test_float32_products_neither_overflow_nor_vanish(scale, fourth):
     X = (np.random.default_rng(4).standard_normal((100, 3)) * scale).astype(np.float32)
-    exact = naive(X.astype(np.float64))[1]
+    exact = moments_by_definition(X.astype(np.float64))[1]
     np.testing.assert_allclose(
         moments(X, fourth=fourth).scatter, exact, rtol=1e-4, atol=1e-6 * np.trace(exact)
     )
@@ -147,7 +147,7 @@ def test_powers_of_two_change_only_the_exponent(X, exponent):
             cubic=np.ldexp(m.cubic, 3 * (m.exponent - exponent)),
             quartic=float(np.ldexp(m.quartic, 4 * (m.exponent - exponent))),
         )
-        assert_equal(rescaled, np.round(X * 8))
+        assert_moments_equal(rescaled, np.round(X * 8))
         assert (m.exponent == 0) is (abs(exponent) < 100)
 
 
@@ -207,8 +207,8 @@ def test_fourth_moments_of_float32_neither_overflow_nor_lose_digits(scale):
     X = (np.random.default_rng(0).exponential(size=(5000, 20)) * np.linspace(1, 4, 20) * scale).astype(
         np.float32
     )
-    assert_equal(moments(list(np.array_split(X, 50)), fourth=True), X, rtol=1e-6)
-    assert_equal(moments(X, fourth=True), X, rtol=1e-6)
+    assert_moments_equal(moments(list(np.array_split(X, 50)), fourth=True), X, rtol=1e-6)
+    assert_moments_equal(moments(X, fourth=True), X, rtol=1e-6)
 
 
 def test_float32_blocks_are_centered_on_their_own_mean():
@@ -217,29 +217,29 @@ def test_float32_blocks_are_centered_on_their_own_mean():
     X = X.astype(np.float32)
     for distant_block in (np.zeros((1, 20), np.float32), X[:1], np.full((700, 20), -mean, np.float32)):
         all_rows = np.vstack([distant_block, X])
-        spread = np.trace(naive(X)[1])
+        spread = np.trace(moments_by_definition(X)[1])
         for fourth in (False, True):
             # Separate blocks are merged in float64, and their rank-one term is subtracted exactly.
             m, distant = moments([distant_block, X], fourth=fourth), moments(distant_block, fourth=fourth)
-            gap = X.mean(0, dtype=np.float64) - distant.mean
+            mean_difference = X.mean(0, dtype=np.float64) - distant.mean
             weight = len(distant_block) * len(X) / (len(distant_block) + len(X))
-            within = m.scatter - weight * np.outer(gap, gap) - distant.scatter
+            within = m.scatter - weight * np.outer(mean_difference, mean_difference) - distant.scatter
             tolerance_scale = max(spread, 1e-6 * np.trace(m.scatter))
-            np.testing.assert_allclose(within, naive(X)[1], atol=1e-6 * tolerance_scale)
-        assert_equal(moments(all_rows, fourth=True), all_rows, rtol=1e-6)
+            np.testing.assert_allclose(within, moments_by_definition(X)[1], atol=1e-6 * tolerance_scale)
+        assert_moments_equal(moments(all_rows, fourth=True), all_rows, rtol=1e-6)
 
 
 def test_few_dimensions_and_many_rows_keep_the_digits_of_float64():
     X = (np.random.default_rng(1).standard_normal((200_000, 2)) * [1, 2] + [3, 0]).astype(np.float32)
-    assert_equal(moments(X), X, rtol=1e-10)
+    assert_moments_equal(moments(X), X, rtol=1e-10)
 
 
 def test_tensors_give_the_moments_of_arrays(X):
     torch = pytest.importorskip("torch")
     for fourth in (False, True):
-        assert_equal(moments(torch.from_numpy(X), fourth=fourth), X)
-        assert_equal(moments(torch.from_numpy(X).float(), fourth=fourth), X, rtol=1e-5)
-        assert_equal(moments(iter(torch.from_numpy(X).split(40)), fourth=fourth), X)
+        assert_moments_equal(moments(torch.from_numpy(X), fourth=fourth), X)
+        assert_moments_equal(moments(torch.from_numpy(X).float(), fourth=fourth), X, rtol=1e-5)
+        assert_moments_equal(moments(iter(torch.from_numpy(X).split(40)), fourth=fourth), X)
 
 
 def test_iterable_objects_are_read_as_blocks():

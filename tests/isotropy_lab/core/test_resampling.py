@@ -17,10 +17,10 @@ def test_question_weights_count_the_draws_of_each_question():
 @pytest.mark.parametrize(("n_classes", "multinomial"), [(64, True), (65, False)])
 def test_up_to_64_classes_have_multinomial_weights(n_classes, multinomial):
     counts = np.ones(n_classes, dtype=np.int64)
-    ((_, found),) = resampling.class_weights(counts, 10, 2, np.random.default_rng(0))
+    ((_, weights),) = resampling.class_weights(counts, 10, 2, np.random.default_rng(0))
     drawn = np.random.default_rng(0).multinomial(10, counts / n_classes, size=2)
-    assert (found.tolist() == drawn.tolist()) == multinomial
-    assert found.sum(axis=1).tolist() == [10, 10]
+    assert (weights.tolist() == drawn.tolist()) == multinomial
+    assert weights.sum(axis=1).tolist() == [10, 10]
 
 
 def test_means_of_resampled_groups_weight_groups_by_their_size():
@@ -44,7 +44,7 @@ def test_bca_ends_stay_within_samples_on_one_side_of_the_estimate():
 
 
 def test_bca_is_refused_beyond_the_pole_of_its_acceleration():
-    """One of 21 questions is a hit: the acceleration of samples of one is .71, and z at .975 is 1.96."""
+    """One of 21 questions is a hit: the acceleration of samples of one is 0.71, and z at 0.975 is 1.96."""
     values, counts = np.array([0.0, 1.0]), np.array([20, 1])
     means = np.array([0.0, 2.0]) / 21
     with pytest.raises(ValueError, match="bca"):

@@ -17,21 +17,21 @@ from isotropy_lab.isotropy import (
 )
 from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
 
-R = np.random.default_rng(0)
-X, WIDE = R.standard_normal((60, 4)), R.standard_normal((99, 40))
-ZERO = np.where(np.arange(60)[:, None] == 7, 0.0, X)
+RNG = np.random.default_rng(0)
+X, WIDE = RNG.standard_normal((60, 4)), RNG.standard_normal((99, 40))
+WITH_ZERO_ROW = np.where(np.arange(60)[:, None] == 7, 0.0, X)
 SECOND, FOURTH = moments(X), moments(X, fourth=True)
 ONE_DISTINCT_ROW = np.vstack([np.full((9, 3), 0.1), [[1.0, 2.0, 3.0]]])
 
-GOOD = {
+VALID_ARGUMENTS = {
     "X": WIDE, "Y": WIDE[::-1], "eigenvalues": np.array([2.0, 1.0]), "n_clouds": 1, "n_pairs": 50,
     "n_queries": 10,
 }  # fmt: skip
-test_errors_name_invalid_arguments = invalid_argument_test(isotropy, GOOD)
+test_errors_name_invalid_arguments = invalid_argument_test(isotropy, VALID_ARGUMENTS)
 
 
 @pytest.mark.parametrize(
-    ("error", "says", "call"),
+    ("error", "expected_words", "call"),
     [
         (ValueError, "X zero variance", lambda: isoscore(np.full((10, 3), 0.1))),
         (ValueError, "X zero variance", lambda: isoscore(np.full((3, 10), 0.1))),
@@ -46,7 +46,7 @@ test_errors_name_invalid_arguments = invalid_argument_test(isotropy, GOOD)
         (ValueError, "X fourth", lambda: isoscore(FOURTH.merge(SECOND), estimator="corrected")),
         (TypeError, "X iterator once", lambda: partition_score(iter([X]))),
         (ValueError, "squares overflow", lambda: partition_score(np.full((2, 2), 1e200))),
-        (ValueError, "X zero 1 of 60 rows row 7", lambda: average_cosine(ZERO)),
+        (ValueError, "X zero 1 of 60 rows row 7", lambda: average_cosine(WITH_ZERO_ROW)),
         (ValueError, "X 1 point 2", lambda: average_cosine(X[:1])),
         (ValueError, "X 1 point 2", lambda: varex_score(moments(X[:1]))),
         (ValueError, "X 1 point 2", lambda: varex_score(X[:1])),
@@ -73,5 +73,5 @@ test_errors_name_invalid_arguments = invalid_argument_test(isotropy, GOOD)
         (ValueError, "coincide", lambda: isoscore_interval(np.vstack([[[3.0, 1.0, 1.0]], ONE_DISTINCT_ROW]))),
     ],
 )  # fmt: skip
-def test_errors_name_the_cause(error, says, call):
-    assert_refused(error, says, call)
+def test_errors_name_the_cause(error, expected_words, call):
+    assert_refused(error, expected_words, call)

@@ -34,9 +34,9 @@ def test_precomputed_distances_give_the_affinities_of_points():
     X = np.random.default_rng(0).standard_normal((300, 4))
     P = affinities(X, perplexity=10)
     np.testing.assert_allclose(affinities(cdist(X, X), perplexity=10, metric="precomputed"), P, rtol=1e-9)
-    city = affinities(cdist(X, X, "cityblock"), perplexity=10, metric="precomputed")
+    city_block = affinities(cdist(X, X, "cityblock"), perplexity=10, metric="precomputed")
     expected = oracles.affinities(X, 10, lambda x: np.abs(x).sum())
-    np.testing.assert_allclose(city, expected, rtol=1e-8, atol=1e-15)
+    np.testing.assert_allclose(city_block, expected, rtol=1e-8, atol=1e-15)
 
 
 def test_few_duplicates_do_not_prevent_a_bandwidth():
@@ -70,7 +70,7 @@ def test_affinities_do_not_depend_on_the_unit_of_distances(power, numba, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("position", "value", "says"),
+    ("position", "value", "expected_words"),
     [
         ((3, 70), np.nan, "X NaN 1 of 150 rows row 3"),
         ((140, 2), np.inf, "X 1 of 150 rows row 140"),
@@ -80,9 +80,10 @@ def test_affinities_do_not_depend_on_the_unit_of_distances(power, numba, monkeyp
         ((65, 64), 99.0, "X symmetric (64, 65) 99 (65, 64)"),
     ],
 )
-def test_invalid_distance_matrices_are_refused(position, value, says):
-    D = cdist(*2 * [np.random.default_rng(4).random((150, 3))])
+def test_invalid_distance_matrices_are_refused(position, value, expected_words):
+    X = np.random.default_rng(4).random((150, 3))
+    D = cdist(X, X)
     assert _checks.as_distance_matrix(D) is D
     D[position] = value
-    assert_refused(ValueError, says, lambda: _checks.as_distance_matrix(D))
+    assert_refused(ValueError, expected_words, lambda: _checks.as_distance_matrix(D))
     assert_refused(ValueError, "X", lambda: _checks.as_distance_matrix(1e-6 * D))

@@ -25,27 +25,23 @@ from isotropy_lab.projection import (
 from isotropy_lab.projection.stress import PairSums
 from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
 
-R = np.random.default_rng(0)
-X = R.standard_normal((40, 4))
-Y = X[:, :2] + 0.3 * R.standard_normal((40, 2))
-ONE_POINT, SAME = np.ones((40, 2)), np.ones((40, 4))
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((40, 4))
+Y = X[:, :2] + 0.3 * RNG.standard_normal((40, 2))
+ONE_POINT, EQUAL_POINTS = np.ones((40, 2)), np.ones((40, 4))
 D = cdist(X, X)
 INVERSE = {"kernel": "inverse-square"}
-GIVEN = {"metric": "precomputed"}
+PRECOMPUTED = {"metric": "precomputed"}
 EVEN = (np.ones((40, 40)) - np.eye(40)) / (40 * 39)
 SIMPLEX = np.eye(40)
 CURVE = stress_curve(X, Y, [1.0])
-TINY = [stress_curve(size * X, Y, [1.0]) for size in (1e-9, 2e-9)]
+TINY_CURVES = [stress_curve(size * X, Y, [1.0]) for size in (1e-9, 2e-9)]
 
-GOOD = {
-    "X": X,
-    "Y": Y,
-    "perplexity": 5,
-    "scales": np.array([0.5, 1.0]),
-    "curves": [CURVE, CURVE],
-    "n_neighbors": 3,
-}
-test_errors_name_invalid_arguments = invalid_argument_test(projection, GOOD)
+VALID_ARGUMENTS = {
+    "X": X, "Y": Y, "perplexity": 5, "n_neighbors": 3,
+    "scales": np.array([0.5, 1.0]), "curves": [CURVE, CURVE],
+}  # fmt: skip
+test_errors_name_invalid_arguments = invalid_argument_test(projection, VALID_ARGUMENTS)
 
 
 def edit(i, j, value, of=D):
@@ -55,7 +51,7 @@ def edit(i, j, value, of=D):
 
 
 @pytest.mark.parametrize(
-    ("error", "says", "call"),
+    ("error", "expected_words", "call"),
     [
         (ValueError, "X 40 Y 39 points row", lambda: normalized_stress(X, Y[1:])),
         (ValueError, "X Y 2 points 3", lambda: normalized_stress(X[:2], Y[:2])),
@@ -63,18 +59,18 @@ def edit(i, j, value, of=D):
         (ValueError, "metric 'affinities' 'euclidean'", lambda: normalized_stress(X, Y, metric="affinities")),
         (ValueError, "scale -1 [0, inf)", lambda: normalized_stress(X, Y, scale=-1)),
         (ValueError, "scale inf", lambda: normalized_stress(X, Y, scale=math.inf)),
-        (ValueError, "X (40, 4) 'precomputed' square", lambda: normalized_stress(X, Y, **GIVEN)),
-        (ValueError, "X 2 Y 40", lambda: normalized_stress(D[:2, :2], Y, **GIVEN)),
-        (ValueError, "X 0 Y 40", lambda: normalized_stress(D[:0, :0], Y, **GIVEN)),
-        (ValueError, "X (2, 2)", lambda: normalized_stress(1e-4 * edit(2, 2, 0.5), Y, **GIVEN)),
-        (ValueError, "X distances of 0", lambda: pair_sums(SAME, Y)),
+        (ValueError, "X (40, 4) 'precomputed' square", lambda: normalized_stress(X, Y, **PRECOMPUTED)),
+        (ValueError, "X 2 Y 40", lambda: normalized_stress(D[:2, :2], Y, **PRECOMPUTED)),
+        (ValueError, "X 0 Y 40", lambda: normalized_stress(D[:0, :0], Y, **PRECOMPUTED)),
+        (ValueError, "X (2, 2)", lambda: normalized_stress(1e-4 * edit(2, 2, 0.5), Y, **PRECOMPUTED)),
+        (ValueError, "X distances of 0", lambda: pair_sums(EQUAL_POINTS, Y)),
         (ValueError, "X distances of 0", PairSums(3, 0.0, 1.0, 0.0, 0.0, 1.0).normalized_stress),
-        (ValueError, "X distances of 0", lambda: normalized_stress(0 * D, Y, **GIVEN)),
+        (ValueError, "X distances of 0", lambda: normalized_stress(0 * D, Y, **PRECOMPUTED)),
         (ValueError, "Y distances of 0", lambda: optimal_scale(X, ONE_POINT)),
         (ValueError, "normalized stress overflows", lambda: normalized_stress(1e-100 * X, 1e100 * Y)),
         (ValueError, "X largest coordinate 1e-152 1e+152", lambda: pair_sums(1e200 * X, Y)),
         (ValueError, "Y largest coordinate rescaled", lambda: pair_sums(X, 1e-200 * Y)),
-        (ValueError, "sum pairs overflows", lambda: pair_sums(1e160 * D, Y, **GIVEN)),
+        (ValueError, "sum pairs overflows", lambda: pair_sums(1e160 * D, Y, **PRECOMPUTED)),
         (ValueError, "scales -1 entry 1", lambda: stress_curve(X, Y, [1.0, -1.0])),
         (ValueError, "scales empty", lambda: stress_curve(X, Y, [])),
         (ValueError, "scales NaN 1 of 2 entry 0 inf", lambda: stress_curve(X, Y, [np.inf, 1.0])),
@@ -84,7 +80,7 @@ def edit(i, j, value, of=D):
         (TypeError, "curves ndarray 1 StressCurve PairSums", lambda: crossings([CURVE, CURVE.values])),
         (ValueError, "curves different 0 780", lambda: crossings([CURVE, stress_curve(1.1 * X, Y, [1.0])])),
         (ValueError, "curves different", lambda: crossings([CURVE, stress_curve(X[1:], Y[1:], [1.0])])),
-        (ValueError, "curves different", lambda: crossings(TINY)),
+        (ValueError, "curves different", lambda: crossings(TINY_CURVES)),
         (ValueError, "X same distance", lambda: shepard_goodness(SIMPLEX, Y)),
         (ValueError, "Y same distance", lambda: shepard_goodness(X, SIMPLEX)),
         (ValueError, "Y distances of 0", lambda: nonmetric_stress(X, ONE_POINT)),
@@ -95,14 +91,14 @@ def edit(i, j, value, of=D):
         (ValueError, "n_rows 1", lambda: neighborhood_scores(X, Y, n_rows=1)),
         (ValueError, "n_pairs 99 100", lambda: stress_estimate(X, Y, n_pairs=99)),
         (ValueError, "confidence_level 1", lambda: stress_estimate(X, Y, confidence_level=1.0)),
-        (ValueError, "X", lambda: stress_estimate(SAME, Y, n_pairs=500)),
+        (ValueError, "X", lambda: stress_estimate(EQUAL_POINTS, Y, n_pairs=500)),
         (ValueError, "Y", lambda: stress_estimate(X, ONE_POINT, measure="non-metric", n_pairs=500)),
         (ValueError, "Y distances of 0", lambda: stress_estimate(X, ONE_POINT, n_pairs=500)),
         (ValueError, "X same distance", lambda: stress_estimate(SIMPLEX, Y, measure="Shepard")),
         (ValueError, "Y same distance", lambda: stress_estimate(X, SIMPLEX, measure="Shepard")),
         (ValueError, "overflows", lambda: stress_estimate(1e-100 * X, 1e100 * Y, measure="normalized")),
         (ValueError, "X 2 points 3", lambda: affinities(X[:2])),
-        (ValueError, "X distances of 0", lambda: affinities(SAME)),
+        (ValueError, "X distances of 0", lambda: affinities(EQUAL_POINTS)),
         (ValueError, "perplexity 39 X 40 39", lambda: affinities(X, perplexity=39)),
         (ValueError, "perplexity 0.5 [1, inf)", lambda: affinities(X, perplexity=0.5)),
         (ValueError, "Y distances of 0", lambda: kl_divergence(X, ONE_POINT)),
@@ -119,5 +115,5 @@ def edit(i, j, value, of=D):
         (ValueError, "kernel 'inverse-square' 'gaussian'", lambda: scale_normalized_kl(X, Y, **INVERSE)),
     ],
 )  # fmt: skip
-def test_errors_name_the_cause(error, says, call):
-    assert_refused(error, says, call)
+def test_errors_name_the_cause(error, expected_words, call):
+    assert_refused(error, expected_words, call)

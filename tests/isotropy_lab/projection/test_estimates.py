@@ -141,9 +141,9 @@ def test_standard_error_of_balanced_pairs_equals_hand_computed_one():
     second = (first + np.repeat([1, 3, 4], n)) % n
     distances = np.ones((2, first.size))
     sample = _Sample(n, first, second, *distances, "balanced pairs", 0.95)
-    of_points, of_pairs = rng.standard_normal(n), rng.standard_normal(first.size)
+    point_effects, pair_effects = rng.standard_normal(n), rng.standard_normal(first.size)
     for weight, rest_of in ((1, lambda V, a2: V - 2 * a2), (50, lambda V, _: 0.02 * V), (0, lambda V, _: V)):
-        values = of_pairs + weight * (of_points[first] + of_points[second])
+        values = pair_effects + weight * (point_effects[first] + point_effects[second])
         centered = values - values.mean()
         variance = centered @ centered / (values.size - 2)
         means = np.array([centered[(first == i) | (second == i)].mean() for i in range(n)])

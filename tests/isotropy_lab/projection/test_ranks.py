@@ -46,7 +46,7 @@ def naive_fit(e, tied):
     return fit
 
 
-def naive(X, Y, ties):
+def naive_measures(X, Y, ties):
     """Return Shepard goodness by counting, and non-metric stress by the min-max formula, for integers."""
     pairs = list(itertools.combinations(range(len(X)), 2))
     d = [sum((int(a) - int(b)) ** 2 for a, b in zip(X[i], X[j], strict=True)) for i, j in pairs]
@@ -77,7 +77,7 @@ def test_both_measures_agree_with_their_naive_forms(seed, N, high, ties):
     X, Y = rng.integers(0, high, (N, 3)), rng.integers(0, high, (N, 2))
     if np.ptp(pdist(X)) == 0 or np.ptp(pdist(Y)) == 0:
         return
-    rho, stress = naive(X, Y, ties)
+    rho, stress = naive_measures(X, Y, ties)
     assert nonmetric_stress(X, Y, ties=ties) == pytest.approx(stress, rel=1e-12, abs=1e-15)
     assert nonmetric_stress(X, Y, ties=ties, squared=True) == pytest.approx(stress**2, rel=1e-12, abs=1e-15)
     assert shepard_goodness(X, Y) == pytest.approx(rho, abs=1e-12)

@@ -30,7 +30,7 @@ def forced_scale_stress(X, Y):
     return math.sqrt(sums.normalized_stress(sums.max_d / sums.max_e))
 
 
-def naive(X, Y):
+def pair_distances(X, Y):
     """Return the distances of data and projection over pairs i < j, computed in a loop."""
     d, e = [], []
     for i, j in itertools.combinations(range(len(X)), 2):
@@ -95,7 +95,7 @@ def test_stress_agrees_with_the_code_of_the_authors_and_zadu(name, kind):
 )
 def test_measures_agree_with_their_naive_forms(seed, N, n, t, scale):
     X, Y = random_pair(seed, N, n, t)
-    d, e = naive(X, Y)
+    d, e = pair_distances(X, Y)
     alpha = (d @ e) / (e @ e)
     assert raw_stress(X, Y, scale=scale) == pytest.approx(((d - scale * e) ** 2).sum(), rel=1e-11)
     ns = math.sqrt(((d - scale * e) ** 2).sum() / (d @ d))

@@ -26,7 +26,7 @@ def compiled_forms():
 
 
 def called_loops():
-    """Return the names of the called_loops loops; cached machine code contains the loops that it calls."""
+    """Return the names of the called loops; cached machine code contains the loops that it calls."""
     names, pending = set(), [loop for loop in compilation.LOOPS if loop.overloads]
     while pending:
         function = pending.pop().py_func

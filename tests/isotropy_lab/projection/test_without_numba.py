@@ -38,7 +38,7 @@ def join_fields(result):
     return np.concatenate([np.ravel(value) for value in vars(result).values()])
 
 
-def crossing(*sums):
+def crossing_values(*sums):
     return [value for crossing in projection.crossings(sums) for value in (crossing.scale, crossing.stress)]
 
 
@@ -47,7 +47,7 @@ SCALES = [0.0, 0.3, 1.0, 7.0]
 MEASURES = {
     "affinities": lambda X, Y, **o: projection.affinities(X, **o),
     "continuity": projection.continuity,
-    "crossings": lambda X, Y, **o: crossing(pair_sums(X, Y, **o), pair_sums(X, reverse_axes(Y), **o)),
+    "crossings": lambda X, Y, **o: crossing_values(pair_sums(X, Y, **o), pair_sums(X, reverse_axes(Y), **o)),
     "forced_scale_kl": projection.forced_scale_kl,
     "kl_divergence inverse square": partial(projection.kl_divergence, kernel="inverse-square"),
     "kl_curve": lambda X, Y, **o: projection.kl_curve(X, Y, SCALES, **o),
@@ -78,7 +78,7 @@ MEASURES = {
 
 
 def flat_numbers(result):
-    """Return the flat_numbers of a result as a join_fields list."""
+    """Return the numbers of a result as an array with one axis."""
     if hasattr(result, "to_dict") and not hasattr(result, "__array__"):
         result = [value for value in result.to_dict().values() if not isinstance(value, (str, list))]
     return np.asarray(result, dtype=float).ravel()

@@ -63,11 +63,11 @@ def test_too_few_iterations_cause_a_warning(domain, monkeypatch):
 
 def test_cross_fitting_equals_fitting_by_fold(domain):
     questions, documents, gold = domain
-    numbers = folds(gold, n_folds=3)
+    fold_numbers = folds(gold, n_folds=3)
     adapter = LinearAdapter(strength=3.0)
-    mapped = cross_fitted(questions, documents, gold, numbers, adapter=adapter)
+    mapped = cross_fitted(questions, documents, gold, fold_numbers, adapter=adapter)
     for k in range(3):
-        in_fold = numbers == k
+        in_fold = fold_numbers == k
         expected = adapter.fit(questions[~in_fold], documents, gold[~in_fold]).transform(questions[in_fold])
         np.testing.assert_array_equal(mapped[in_fold], expected)
 
@@ -106,8 +106,9 @@ def test_several_relevant_documents_share_the_weight_of_a_question(domain, monke
     minimum = mean_over_answers(objective, W) + 0.05 / 2 * np.sum((W - identity) ** 2)
     rng = np.random.default_rng(0)
     for _ in range(5):
-        other = W + 0.1 * rng.standard_normal((12, 12))
-        assert mean_over_answers(objective, other) + 0.05 / 2 * np.sum((other - identity) ** 2) > minimum
+        perturbed = W + 0.1 * rng.standard_normal((12, 12))
+        penalty = 0.05 / 2 * np.sum((perturbed - identity) ** 2)
+        assert mean_over_answers(objective, perturbed) + penalty > minimum
     grades = {i: {g: 1 + g % 3 for g in row} | {119 - (119 in row): 0} for i, row in enumerate(rows)}
     graded = LinearAdapter(strength=0.05).fit(questions, documents, grades)
     np.testing.assert_array_equal(graded.weights_, W)
@@ -134,22 +135,22 @@ def test_folds_keep_groups_together_and_are_balanced(groups, n_folds, seed):
         with pytest.raises(ValueError, match="n_folds"):
             folds(groups, n_folds=n_folds)
         return
-    numbers = folds(groups, n_folds=n_folds, rng=seed)
-    assert numbers.dtype == np.int64
-    assert all(len(set(numbers[groups == label])) == 1 for label in labels)
-    counts = np.bincount(numbers, minlength=n_folds)
+    fold_numbers = folds(groups, n_folds=n_folds, rng=seed)
+    assert fold_numbers.dtype == np.int64
+    assert all(len(set(fold_numbers[groups == label])) == 1 for label in labels)
+    counts = np.bincount(fold_numbers, minlength=n_folds)
     assert counts.min() >= 1
     assert counts.max() - counts.min() <= sizes.max()
     order = np.random.default_rng(seed).permutation(len(groups))
-    np.testing.assert_array_equal(folds(groups[order], n_folds=n_folds, rng=seed), numbers[order])
+    np.testing.assert_array_equal(folds(groups[order], n_folds=n_folds, rng=seed), fold_numbers[order])
 
 
 @settings(max_examples=40, deadline=None)
 @given(strata=hnp.arrays(np.int64, st.integers(5, 80), elements=st.integers(0, 6)), seed=st.integers(0, 99))
 def test_folds_spread_strata_evenly(strata, seed):
-    numbers = folds(np.arange(len(strata)), strata=strata, rng=seed)
+    fold_numbers = folds(np.arange(len(strata)), strata=strata, rng=seed)
     for stratum in np.unique(strata):
-        counts = np.bincount(numbers[strata == stratum], minlength=5)
+        counts = np.bincount(fold_numbers[strata == stratum], minlength=5)
         assert counts.max() - counts.min() <= 1
-    counts = np.bincount(numbers, minlength=5)
+    counts = np.bincount(fold_numbers, minlength=5)
     assert counts.max() - counts.min() <= 1

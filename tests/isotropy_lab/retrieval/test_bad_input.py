@@ -4,21 +4,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isotropy_lab import retrieval
 from isotropy_lab import retrieval as lab
 from isotropy_lab.retrieval._checks import as_integers
 from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
 
-R = np.random.default_rng(0)
-Q, D = R.standard_normal((40, 6)), R.standard_normal((60, 6))
+RNG = np.random.default_rng(0)
+Q, D = RNG.standard_normal((40, 6)), RNG.standard_normal((60, 6))
 GOLD = np.arange(40)
 RANKS = lab.answer_ranks(Q + D[:40], D, GOLD)
 TOP = lab.top_k(Q, D, 5).similarities
 SAMPLES = lab.similarity_samples(Q, D, GOLD, k=5, rng=0)
 OBJECTS = np.array([4, None, 2], dtype=object)
-ZERO = np.where(np.arange(60)[:, None] == 8, 0.0, D)
+ZERO_ROW = np.where(np.arange(60)[:, None] == 8, 0.0, D)
 QRELS = {f"q{i}": {f"d{i}": 1} for i in range(40)}
-GOOD = {
+VALID_ARGUMENTS = {
     "questions": Q, "documents": D, "gold": GOLD, "k": 3, "ranks": RANKS, "ranks_a": RANKS, "ranks_b": RANKS,
     "metric": "accuracy", "models": {"a": RANKS, "b": RANKS}, "groups": GOLD % 8, "strata": GOLD % 2,
     "folds": GOLD % 4,
@@ -26,7 +25,7 @@ GOOD = {
     "samples": SAMPLES, "psi": 35, "best": lab.top_k(Q, D, 5), "similarities": TOP,
     "threshold": 0.5, "domain": Q, "agnostic": D, "margin": 0.5, "n": 5, "n_resamples": 100,
 }  # fmt: skip
-test_errors_name_invalid_arguments = invalid_argument_test(retrieval, GOOD)
+test_errors_name_invalid_arguments = invalid_argument_test(lab, VALID_ARGUMENTS)
 
 
 def with_gold(position, value):
@@ -40,12 +39,12 @@ def threshold(**options):
 
 def graded(**grades):
     """Return ranks of three questions with the given grades for the second one."""
-    of_second = {int(name[1:]): grade for name, grade in grades.items()}
-    return lab.relevant_ranks(Q[:3], D, {0: {1: 1}, 1: of_second, 2: {0: 1}})
+    second_grades = {int(name[1:]): grade for name, grade in grades.items()}
+    return lab.relevant_ranks(Q[:3], D, {0: {1: 1}, 1: second_grades, 2: {0: 1}})
 
 
 @pytest.mark.parametrize(
-    ("error", "says", "call"),
+    ("error", "expected_words", "call"),
     [
         (ValueError, "gold None", lambda: lab.answer_ranks(Q, D, None)),
         (ValueError, "gold missing 1 of 3 question 1", lambda: lab.answer_ranks(Q[:3], D, [4, None, 2])),
@@ -59,8 +58,8 @@ def graded(**grades):
         (ValueError, "gold entry 2 positions", lambda: lab.answer_ranks(Q, D, with_gold(2, 1e300))),
         (TypeError, "gold Booleans", lambda: lab.answer_ranks(Q, D, [True] * 40)),
         (ValueError, "questions 6 dimensions documents 2", lambda: lab.answer_ranks(Q, D[:, :2], GOLD)),
-        (ValueError, "documents zero 1 of 60 rows row 8", lambda: lab.answer_ranks(Q, ZERO, GOLD)),
-        (ValueError, "questions zero 1 of 40 rows row 8", lambda: lab.answer_ranks(ZERO[:40], D, GOLD)),
+        (ValueError, "documents zero 1 of 60 rows row 8", lambda: lab.answer_ranks(Q, ZERO_ROW, GOLD)),
+        (ValueError, "questions zero 1 of 40 rows row 8", lambda: lab.answer_ranks(ZERO_ROW[:40], D, GOLD)),
         (ValueError, "documents 0 points", lambda: lab.answer_ranks(Q, D[:0], GOLD)),
         (ValueError, "k 0 1 60", lambda: lab.top_k(Q, D, 0)),
         (ValueError, "k 61 1 60 documents", lambda: lab.top_k(Q, D, 61)),
@@ -149,8 +148,8 @@ def graded(**grades):
         (TypeError, "question_ids 0 int", lambda: lab.gold_from_qrels({"a": {"x": 1}}, range(2), ["x"])),
     ],
 )  # fmt: skip
-def test_errors_name_the_cause(error, says, call):
-    assert_refused(error, says, call)
+def test_errors_name_the_cause(error, expected_words, call):
+    assert_refused(error, expected_words, call)
 
 
 def test_integers_beyond_int64_are_refused():
@@ -165,7 +164,7 @@ def test_integers_beyond_int64_are_refused():
     "function", [lab.answer_ranks, lab.relevant_ranks, lab.pair_similarities, lab.similarity_samples]
 )
 @pytest.mark.parametrize(
-    ("error", "says", "gold"),
+    ("error", "expected_words", "gold"),
     [
         (ValueError, "gold 2 3", [[0, 1], [2, -1]]),
         (ValueError, "gold 1 of 3 question 2 0 to 7", [[0, 1], [2, -1], [8, 1]]),
@@ -193,5 +192,5 @@ def test_integers_beyond_int64_are_refused():
         (ValueError, "grade 9 digits", {0: {1: 10**9}}),
     ],
 )
-def test_errors_of_relevant_documents_name_the_cause(function, error, says, gold):
-    assert_refused(error, says, lambda: function(Q[:3], D[:8], gold))
+def test_errors_of_relevant_documents_name_the_cause(function, error, expected_words, gold):
+    assert_refused(error, expected_words, lambda: function(Q[:3], D[:8], gold))

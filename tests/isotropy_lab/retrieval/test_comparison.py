@@ -32,8 +32,9 @@ def test_interval_and_p_value_agree_with_a_plain_bootstrap(metric):
     rng = np.random.default_rng(1)
     means = np.array([d[rng.integers(90, size=90)].mean() for _ in range(4000)])
     assert result.estimate == pytest.approx(d.mean(), abs=1e-12)
-    step = 1 / 90 + 1e-12 if metric == "accuracy" else 0.004
-    assert (result.low, result.high) == pytest.approx(tuple(np.quantile(means, [0.025, 0.975])), abs=step)
+    tolerance = 1 / 90 + 1e-12 if metric == "accuracy" else 0.004
+    limits = tuple(np.quantile(means, [0.025, 0.975]))
+    assert (result.low, result.high) == pytest.approx(limits, abs=tolerance)
     p = (1 + (np.abs(means - d.mean()) >= abs(d.mean()) - 1e-12).sum()) / 4001
     assert result.pvalue == pytest.approx(p, abs=5 * np.sqrt(p * (1 - p) / 4000) * np.sqrt(2) + 1e-3)
     assert (result.n_better, result.n_worse) == ((d > 0).sum(), (d < 0).sum())
@@ -66,11 +67,11 @@ def test_exchanging_the_models_changes_the_sign(pairs, metric, k, seed):
     assert exchanged.estimate == pytest.approx(-comparison.estimate, abs=1e-12)
     assert exchanged.mcnemar_pvalue == comparison.mcnemar_pvalue
     assert (exchanged.n_better, exchanged.n_worse) == (comparison.n_worse, comparison.n_better)
-    same = compare_models(a, a, metric=metric, k=k, n_resamples=80, rng=seed)
-    assert (same.estimate, same.pvalue, same.method) == (0.0, 1.0, "wilson")
+    tied = compare_models(a, a, metric=metric, k=k, n_resamples=80, rng=seed)
+    assert (tied.estimate, tied.pvalue, tied.method) == (0.0, 1.0, "wilson")
     # n equal questions do not prove that all other questions are equal.
     bound = stats.binomtest(0, len(a)).proportion_ci(0.95, method="wilson").high
-    assert (same.low, same.high) == pytest.approx((-bound, bound))
+    assert (tied.low, tied.high) == pytest.approx((-bound, bound))
 
 
 def test_several_models_are_corrected_with_holm():

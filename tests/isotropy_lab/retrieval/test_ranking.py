@@ -13,7 +13,7 @@ GRID = 2.0**-40
 
 
 def rounded_cosines(questions, documents):
-    """Return all rounded_cosines, computed one pair at a time."""
+    """Return all cosines, rounded to multiples of GRID and computed one pair at a time."""
     units = [
         [np.asarray(row, dtype=float) / np.linalg.norm(np.asarray(row, dtype=float)) for row in rows]
         for rows in (questions, documents)

@@ -18,7 +18,7 @@ METRICS = ("accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map")
 
 
 def random_gold(n_questions, n_documents, seed, max_documents=4):
-    """Return grades of one to `most` documents of each question, and some of grade 0."""
+    """Return grades of one to `max_documents` documents of each question, and some of grade 0."""
     rng = np.random.default_rng(seed)
     return {
         question: {
@@ -164,7 +164,7 @@ def grouped_ranks(n_groups, seed):
 def test_intervals_of_groups_agree_with_scipy(metric, method):
     ranks, labels = grouped_ranks(40, 0)
     options = {"metric": metric, "k": 10, "method": method, "n_resamples": 20_000, "rng": 0}
-    ours = interval_of_samples(ranks, groups=labels, **options)
+    interval = interval_of_samples(ranks, groups=labels, **options)
     scores = lab.question_scores(ranks, metric, k=10)
     sums, sizes = np.bincount(labels, weights=scores), np.bincount(labels).astype(float)
     reference = stats.bootstrap(
@@ -175,11 +175,12 @@ def test_intervals_of_groups_agree_with_scipy(metric, method):
         method="bca" if method == "bca" else "percentile",
         rng=np.random.default_rng(1),
     )
-    assert (ours.low, ours.high) == pytest.approx(tuple(reference.confidence_interval), abs=0.04 * ours.width)
-    assert ours.standard_error == pytest.approx(reference.standard_error, rel=0.03)
-    assert (ours.n_groups, ours.n_questions, ours.method) == (40, ranks.size, method)
-    assert ours.estimate == pytest.approx(scores.mean())
-    assert ours.width > 1.5 * interval_of_samples(ranks, **options).width
+    limits = tuple(reference.confidence_interval)
+    assert (interval.low, interval.high) == pytest.approx(limits, abs=0.04 * interval.width)
+    assert interval.standard_error == pytest.approx(reference.standard_error, rel=0.03)
+    assert (interval.n_groups, interval.n_questions, interval.method) == (40, ranks.size, method)
+    assert interval.estimate == pytest.approx(scores.mean())
+    assert interval.width > 1.5 * interval_of_samples(ranks, **options).width
 
 
 def test_groups_with_equal_scores_have_wilson_intervals():

@@ -130,7 +130,7 @@ def test_runs_have_the_ranks_of_their_embeddings():
 
 
 @pytest.mark.parametrize(
-    ("error", "says", "call"),
+    ("error", "expected_words", "call"),
     [
         (TypeError, "run list", lambda: run_ranks([("q", "d")], QRELS)),
         (ValueError, "run no questions", lambda: run_ranks({}, QRELS)),
@@ -151,8 +151,8 @@ def test_runs_have_the_ranks_of_their_embeddings():
          lambda: compare_models(run_ranks(RUN, QRELS), run_ranks(RUN, dict(reversed(QRELS.items()))))),
     ],
 )  # fmt: skip
-def test_errors_of_runs_and_judgments_name_the_cause(error, says, call):
-    assert_refused(error, says, call)
+def test_errors_of_runs_and_judgments_name_the_cause(error, expected_words, call):
+    assert_refused(error, expected_words, call)
 
 
 def test_empty_and_missing_lists_score_0():

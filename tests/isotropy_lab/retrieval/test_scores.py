@@ -95,7 +95,7 @@ def test_intervals_agree_with_scipy(method, metric):
     reference = stats.bootstrap(
         (values,), np.mean, n_resamples=40_000, method=method, rng=np.random.default_rng(1), vectorized=True
     )
-    # An accuracy of 60 questions moves in steps of 1/60; else two draws differ by some .5% of a width.
+    # An accuracy of 60 questions moves in steps of 1/60; else two draws differ by about 0.5% of a width.
     tolerance = 1 / 60 + 1e-12 if metric == "accuracy" else 0.02 * interval.width
     assert interval.low == pytest.approx(reference.confidence_interval.low, abs=tolerance)
     assert interval.high == pytest.approx(reference.confidence_interval.high, abs=tolerance)
@@ -142,8 +142,8 @@ def test_intervals_and_metrics_are_ordered(ranks, k, method, seed):
     at_1 = bootstrap_interval(ranks, k=1, n_resamples=60, rng=0).estimate
     assert at_1 - 1e-12 <= mrr <= ndcg + 1e-12
     assert ndcg <= accuracy + 1e-12
-    again = interval_of_samples(sorted(ranks), metric="ndcg", k=k, n_resamples=60, method=method, rng=seed)
-    assert again == intervals[1]
+    options = {"metric": "ndcg", "k": k, "n_resamples": 60, "method": method, "rng": seed}
+    assert interval_of_samples(sorted(ranks), **options) == intervals[1]
     # the same seed means the same samples, so that the order of the metrics holds for the means
     assert intervals[2].mean <= intervals[1].mean + 1e-12 <= intervals[0].mean + 2e-12
     wider = bootstrap_interval(ranks, k=k, n_resamples=200, confidence_level=0.99, rng=seed)
@@ -159,8 +159,8 @@ def test_equal_scores_give_wilson_intervals(n):
     assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
     assert interval.estimate == interval.mean == 1.0
     assert interval.standard_error == 0.0
-    none = bootstrap_interval([11] * n, k=10, rng=0)
-    assert (none.low, none.high) == pytest.approx((0.0, 1 - expected.low), abs=1e-9)
+    without_hits = bootstrap_interval([11] * n, k=10, rng=0)
+    assert (without_hits.low, without_hits.high) == pytest.approx((0.0, 1 - expected.low), abs=1e-9)
     ndcg = bootstrap_interval([3] * n, metric="ndcg")  # the unknown rest may have any gain
     assert (ndcg.low, ndcg.high) == pytest.approx((0.5 * expected.low, 1 - 0.5 * expected.low), abs=1e-9)
     assert bootstrap_interval([1] * n, metric="ndcg").low == pytest.approx(expected.low, abs=1e-9)
@@ -184,8 +184,8 @@ def test_bca_is_refused_for_small_samples_of_skewed_scores(rare):
         assert (interval.low < interval.high) == (ends == 2)
 
 
-@pytest.mark.parametrize(("level", "fewest"), [(0.5, 40), (0.95, 40), (0.99, 200)])
-def test_smallest_number_of_samples_leaves_one_outside_each_end(level, fewest):
-    bootstrap_interval([1, 20], n_resamples=fewest, confidence_level=level, rng=0)
-    with pytest.raises(ValueError, match=f"at least {fewest}"):
-        bootstrap_interval([1, 20], n_resamples=fewest - 1, confidence_level=level, rng=0)
+@pytest.mark.parametrize(("level", "min_resamples"), [(0.5, 40), (0.95, 40), (0.99, 200)])
+def test_smallest_number_of_samples_leaves_one_outside_each_end(level, min_resamples):
+    bootstrap_interval([1, 20], n_resamples=min_resamples, confidence_level=level, rng=0)
+    with pytest.raises(ValueError, match=f"at least {min_resamples}"):
+        bootstrap_interval([1, 20], n_resamples=min_resamples - 1, confidence_level=level, rng=0)

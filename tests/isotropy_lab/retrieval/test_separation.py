@@ -70,7 +70,7 @@ def test_distances_use_n_random_candidates():
 
 def test_duplicates_are_counted():
     domain, agnostic = random_embeddings(3)
-    domain[7] = 4 * domain[2]  # the same row once both have unit_rows length
+    domain[7] = 4 * domain[2]  # the same row once both have unit length
     assert separation(domain, agnostic).n_duplicates == 2
 
 

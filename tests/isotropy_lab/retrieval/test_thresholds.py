@@ -16,7 +16,7 @@ from isotropy_lab.retrieval import (
 )
 
 
-def retrieval(n_questions=300, k=10, seed=0):
+def random_retrieval(n_questions=300, k=10, seed=0):
     """Return ranks and similarities in which less similar relevant documents have higher ranks."""
     rng = np.random.default_rng(seed)
     ranks = rng.geometric(0.12, size=n_questions)
@@ -39,7 +39,7 @@ def loop_score(similarities, ranks, threshold, metric):
 
 @pytest.mark.parametrize("metric", ["accuracy", "ndcg", "mrr"])
 def test_scores_agree_with_a_loop_over_questions(metric):
-    similarities, ranks = retrieval(80)
+    similarities, ranks = random_retrieval(80)
     for threshold in (-1.0, 0.3, 0.5, similarities[3, 4], 0.6, 0.99):
         score = score_at_threshold(similarities, ranks, threshold, metric=metric)
         assert score == pytest.approx(loop_score(similarities, ranks, threshold, metric), abs=1e-12)
@@ -54,7 +54,7 @@ def test_pooled_percentiles_are_linear():
 
 
 def test_gamma_is_the_percentile_of_the_smallest_similarity():
-    similarities, _ = retrieval(200)
+    similarities, _ = random_retrieval(200)
     n_questions, psi = 30, np.array([5.0, 25.0, 40.0, 75.0, 95.0])
     rng = np.random.default_rng(0)
     smallest = np.array([similarities[rng.integers(200, size=n_questions)].min() for _ in range(20_000)])
@@ -85,7 +85,7 @@ def next_threshold(similarities, ranks, limit, hide="documents"):
 
 @pytest.mark.parametrize("hide", ["documents", "lists"])
 def test_threshold_is_the_highest_with_an_accepted_bound(hide):
-    similarities, ranks = retrieval(800)
+    similarities, ranks = random_retrieval(800)
     result = similarity_threshold(similarities, ranks, margin=0.04, hide=hide)
     lost = loop_losses(similarities, ranks, result.threshold, "accuracy", hide).sum()
     above = next_threshold(similarities, ranks, result.threshold, hide)
@@ -108,7 +108,7 @@ def test_threshold_is_the_highest_with_an_accepted_bound(hide):
     assert (result.rejected, result.rejected_low, result.n_out_of_scope) == (None, None, 0)
 
 
-def naive_p_value(losses, margin):
+def p_value_by_definition(losses, margin):
     """Return the p-values of Hoeffding and Bentkus, as written in the papers."""
     n, mean = len(losses), min(np.mean(losses), margin)
     relative = mean * np.log(mean / margin) if mean else 0.0
@@ -133,15 +133,15 @@ def test_thresholds_agree_with_mapie(margin, threshold):
 
 @pytest.mark.parametrize("metric", ["ndcg", "mrr", "recall"])
 def test_fractional_losses_have_hoeffding_bentkus_bounds(metric):
-    similarities, ranks = retrieval(700, seed=3)
+    similarities, ranks = random_retrieval(700, seed=3)
     result = similarity_threshold(similarities, ranks, margin=0.06, metric=metric, confidence_level=0.9)
     losses, larger_losses = (
         loop_losses(similarities, ranks, limit, metric, "documents")
         for limit in (result.threshold, next_threshold(similarities, ranks, result.threshold))
     )
     assert result.loss == pytest.approx(losses.mean())
-    assert naive_p_value(losses, 0.06) <= 0.1 < naive_p_value(larger_losses, 0.06)
-    assert naive_p_value(losses, result.loss_bound) == pytest.approx(0.1, abs=1e-6)
+    assert p_value_by_definition(losses, 0.06) <= 0.1 < p_value_by_definition(larger_losses, 0.06)
+    assert p_value_by_definition(losses, result.loss_bound) == pytest.approx(0.1, abs=1e-6)
     assert result.before == pytest.approx(question_scores(np.where(ranks <= 10, ranks, 99), metric).mean())
 
 
@@ -165,13 +165,13 @@ def test_losses_count_each_relevant_document():
 
 
 def test_groups_are_averaged_and_counted_once():
-    similarities, ranks = retrieval(300)
+    similarities, ranks = random_retrieval(300)
     groups = np.repeat(np.arange(240), [61, *[1] * 239])
     result = similarity_threshold(similarities, ranks, margin=0.05, groups=groups)
     losses = loop_losses(similarities, ranks, result.threshold, "accuracy", "documents")
     means = [losses[groups == group].mean() for group in range(240)]
     assert result.loss == pytest.approx(np.mean(means))
-    assert naive_p_value(means, 0.05) <= 0.05
+    assert p_value_by_definition(means, 0.05) <= 0.05
     assert result.n_groups == 240
     assert result.before == pytest.approx(np.mean([(ranks[groups == g] <= 10).mean() for g in range(240)]))
     text = " ".join(str(result).split())
@@ -181,12 +181,12 @@ def test_groups_are_averaged_and_counted_once():
 
 
 def test_out_of_scope_questions_do_not_change_the_threshold():
-    similarities, ranks = retrieval(800)
+    similarities, ranks = random_retrieval(800)
     out_of_scope = -np.sort(-np.random.default_rng(1).uniform(0.2, 0.7, (90, 4)), axis=1)
-    without = similarity_threshold(similarities, ranks, margin=0.04)
+    plain_result = similarity_threshold(similarities, ranks, margin=0.04)
     result = similarity_threshold(similarities, ranks, margin=0.04, out_of_scope=out_of_scope)
-    n_rejected = int((out_of_scope.max(axis=1) < without.threshold).sum())
-    assert result.threshold == without.threshold
+    n_rejected = int((out_of_scope.max(axis=1) < plain_result.threshold).sum())
+    assert result.threshold == plain_result.threshold
     assert result.rejected == n_rejected / 90
     assert result.rejected_low == pytest.approx(stats.beta.ppf(0.05, n_rejected, 91 - n_rejected))
     assert 0 < n_rejected < 90
@@ -203,7 +203,7 @@ def test_out_of_scope_questions_do_not_change_the_threshold():
 
 
 def test_threshold_is_invariant_under_order_and_scale():
-    similarities, ranks = retrieval(500)
+    similarities, ranks = random_retrieval(500)
     result = similarity_threshold(similarities, ranks, margin=0.05, metric="mrr")
     order = np.random.default_rng(2).permutation(500)
     transformed = similarity_threshold(4 * similarities[order] - 1, ranks[order], margin=0.05, metric="mrr")
@@ -222,20 +222,20 @@ def test_error_names_the_smallest_sufficient_number_of_questions(margin):
             similarity_threshold(similarities[1:], ranks[1:], margin=margin, metric=metric)
 
 
-@pytest.mark.parametrize("gap", [1e-2, 1e-5, 1e-9, 1e-14, 0.0])
+@pytest.mark.parametrize("difference", [1e-2, 1e-5, 1e-9, 1e-14, 0.0])
 @pytest.mark.parametrize("hide", ["documents", "lists"])
-def test_threshold_is_rounded_without_changing_its_effect(gap, hide):
+def test_threshold_is_rounded_without_changing_its_effect(difference, hide):
     """A threshold copied from the printed text has exactly the printed loss."""
-    similarities, ranks = retrieval(800)
-    without = similarity_threshold(similarities, ranks, margin=0.04, hide=hide)
-    limit = np.sort(similarities[similarities >= without.threshold])[0]
+    similarities, ranks = random_retrieval(800)
+    plain_result = similarity_threshold(similarities, ranks, margin=0.04, hide=hide)
+    limit = np.sort(similarities[similarities >= plain_result.threshold])[0]
     result = similarity_threshold(
-        similarities, ranks, margin=0.04, hide=hide, out_of_scope=[limit - gap, 0.1, 0.9]
+        similarities, ranks, margin=0.04, hide=hide, out_of_scope=[limit - difference, 0.1, 0.9]
     )
-    assert limit - gap < result.threshold <= limit or gap == 0.0
-    assert gap != 1e-2 or result.threshold == pytest.approx(round(result.threshold, 4), abs=1e-12)
-    assert result.rejected == (1 if gap == 0.0 else 2) / 3
-    assert (result.loss, result.suppressed) == (without.loss, without.suppressed)
+    assert limit - difference < result.threshold <= limit or difference == 0.0
+    assert difference != 1e-2 or result.threshold == pytest.approx(round(result.threshold, 4), abs=1e-12)
+    assert result.rejected == (1 if difference == 0.0 else 2) / 3
+    assert (result.loss, result.suppressed) == (plain_result.loss, plain_result.suppressed)
     text = " ".join(str(result).split())
     assert all(part in text for part in (f"below {result.threshold}.", "95%", "3 out-of-scope"))
     assert f"at most 0.04 of accuracy@10 ({0.04 / result.before:.1%} of its value here)" in text
@@ -254,17 +254,17 @@ def test_rounded_down_keeps_four_digits_if_possible():
     assert thresholds.rounded_down(0.55129, 0.5512) == 0.55129
 
 
-@pytest.mark.parametrize("gap", [1.0, 1e6])
-def test_percentiles_at_a_similarity_equal_it_exactly(gap):
+@pytest.mark.parametrize("step", [1.0, 1e6])
+def test_percentiles_at_a_similarity_equal_it_exactly(step):
     """Otherwise rounding would hide the document at the percentile, or show the one just below it."""
-    similarities = gap * np.arange(101.0)[::-1].reshape(1, -1) - 30 * gap
+    similarities = step * np.arange(101.0)[::-1].reshape(1, -1) - 30 * step
     percentages = np.arange(101)
     thresholds = threshold_percentile(similarities, percentages)
-    assert thresholds.tolist() == (gap * percentages - 30 * gap).tolist()
+    assert thresholds.tolist() == (step * percentages - 30 * step).tolist()
     hidden = (np.asarray(similarities) < thresholds[:, None]).mean(axis=1)
     assert hidden == pytest.approx(percentages / 101, abs=1e-9)
     interpolated = threshold_percentile(similarities, [12.5, 99.75])
-    np.testing.assert_allclose(interpolated, [-17.5 * gap, 69.75 * gap], rtol=1e-14)
+    np.testing.assert_allclose(interpolated, [-17.5 * step, 69.75 * step], rtol=1e-14)
 
 
 def test_gamma_equals_hand_computed_values():

@@ -13,17 +13,17 @@ X = rng.standard_normal((40, 6))
 B = X[:, :5] + rng.standard_normal((40, 5))
 PAIR = {"a": X, "b": B}
 CARD = report_card(X, pictures=False)
-INF = np.where(np.arange(40)[:, None] == 3, np.inf, X)
-WHOLE = 2**62 - rng.integers(0, 100, (50, 4))  # equal points once they are float64
+WITH_INFINITY = np.where(np.arange(40)[:, None] == 3, np.inf, X)
+LARGE_INTEGERS = 2**62 - rng.integers(0, 100, (50, 4))  # equal points once they are float64
 WORDS = [f"w{i}" for i in range(40)]
 
 #: A call with its options, its error, and what the message has to name.
 CALLS = [
     (report_card, [np.ones((10, 3))], {}, ValueError, ["X"]),
-    (report_card, [INF], {}, ValueError, ["X", "row 3"]),
+    (report_card, [WITH_INFINITY], {}, ValueError, ["X", "row 3"]),
     (report_card, [[["a", "b"]] * 5], {}, TypeError, ["text"]),
-    (report_card, [WHOLE], {}, ValueError, ["X", "2^53", "subtract"]),
-    (isotropy_lab.isoscore, [WHOLE], {}, ValueError, ["X", "2^53", "subtract"]),
+    (report_card, [LARGE_INTEGERS], {}, ValueError, ["X", "2^53", "subtract"]),
+    (isotropy_lab.isoscore, [LARGE_INTEGERS], {}, ValueError, ["X", "2^53", "subtract"]),
     (report_card, [X], {"labels": ["a"]}, ValueError, ["labels has 1 labels"]),
     (report_card, [X], {"questions": X[:2]}, ValueError, ["questions was given without gold"]),
     (report_card, [X], {"gold": [0]}, ValueError, ["gold was given without questions"]),
@@ -51,7 +51,7 @@ CALLS = [
     (compare, [{"a": X}], {}, ValueError, ["1 model", "at least 2"]),
     (compare, [{"a": X, 2: B}], {}, TypeError, ["strings"]),
     (compare, [{"a": X, "b": B[:2]}], {}, ValueError, ["models['b']", "2 points"]),
-    (compare, [{"a": X, "b": INF}], {}, ValueError, ["models['b']", "NaN or inf"]),
+    (compare, [{"a": X, "b": WITH_INFINITY}], {}, ValueError, ["models['b']", "NaN or inf"]),
     (compare, [{"a": X, "b": B[0]}], {}, ValueError, ["models['b']"]),
     (compare, [{"a": X, "b": np.ones((40, 5))}], {}, ValueError, ["models['b']"]),
     (compare, [PAIR], {"questions": {"a": X}}, ValueError, ["questions", "gold"]),

@@ -267,7 +267,7 @@ def test_page_is_well_formed_and_self_contained(full):
             assert len(attributes["aria-label"].split()) >= 8
         if "href" in attributes and attributes["href"].startswith("#"):
             assert attributes["href"][1:] in page.ids
-    assert len(full.to_html().encode()) < 300_000
+    assert len(full.to_html().encode()) < 300_000  # bytes
 
 
 def test_page_contains_the_json_and_escapes_names(full):

@@ -95,7 +95,7 @@ def test_ratios_agree_with_the_printed_scores_or_are_missing(seed, N, sizes, ste
 
 
 def test_scores_at_their_bound_are_not_compared(rng):
-    """Both scores are printed as 1.000, so that a ratio of .82 between them would be wrong."""
+    """Both scores are printed as 1.000, so that a ratio of 0.82 between them would be wrong."""
     files = {"svd32": rows_on_fitted_axes(rng, 32), "svd16": rows_on_fitted_axes(rng, 16)}
     card = report_card(files["svd32"], pictures=False)
     assert card.value("isoscore_corrected") == 1.0

@@ -115,7 +115,7 @@ def test_failure_names_the_worse_numbers(capsys, folder):
     for key in ("dimensions_used_corrected", "accuracy@10", "mrr"):
         assert f"{key} changed from " in err
     assert (err.count("numbers compared)"), err.count("ndcg@1 ")) == (1, 0)  # which is the accuracy@1
-    assert "isoscore_corrected" not in err  # which says what the dimensions used say
+    assert "isoscore_corrected" not in err  # which would repeat dimensions_used_corrected
     assert "--tolerance" not in err
     assert call(capsys, "report", "x.npy", "-o", "alone.json")[0] == 0
     advice = call(capsys, "report", "worse.npy", "-o", "now.json", "--fail-worse-than", "alone.json")[2]
@@ -151,17 +151,17 @@ def test_tolerances_replace_intervals(rng):
     X = rng.standard_normal((400, 5))
     old, new = report_card(X), report_card(X * [1.2, 1, 1, 1, 1])
 
-    def failed(**tolerance):
+    def failing_keys(**tolerance):
         reasons = failures(new, worse_than=old, tolerance=tolerance | {"dimensions_used_corrected": math.inf})
         return [failure.key for failure in reasons]
 
     drop = old.value("isoscore") - new.value("isoscore")
     rise = new.value("isotropy_defect") - old.value("isotropy_defect")  # less of this is better
     assert drop > 0
-    assert failed() == []  # it has no interval
-    assert failed(isoscore=0.9 * drop) == ["isoscore"]
-    assert failed(isoscore=1.1 * drop) == []
-    assert failed(isotropy_defect=0.9 * rise) == ["isotropy_defect"]
+    assert failing_keys() == []  # it has no interval
+    assert failing_keys(isoscore=0.9 * drop) == ["isoscore"]
+    assert failing_keys(isoscore=1.1 * drop) == []
+    assert failing_keys(isotropy_defect=0.9 * rise) == ["isotropy_defect"]
 
 
 def minimal_card(value, low, high, level=0.95):
@@ -175,8 +175,8 @@ def minimal_card(value, low, high, level=0.95):
 def test_failures_agree_with_the_z_test_of_a_difference():
     """The intervals are estimate ± z·error of two independent estimates."""
     z = stats.norm.isf(0.025)
-    for gap, fails in ((2.01, True), (1.9, False), (-9.0, False)):
-        old, value = minimal_card(0.5, 0.5 - 0.03 * z, 0.5 + 0.03 * z), 0.5 - 0.05 * gap
+    for z_statistic, fails in ((2.01, True), (1.9, False), (-9.0, False)):
+        old, value = minimal_card(0.5, 0.5 - 0.03 * z, 0.5 + 0.03 * z), 0.5 - 0.05 * z_statistic
         new = minimal_card(value, value - 0.04 * z, value + 0.04 * z)
         assert bool(failures(new, worse_than=old)) is fails
     undefined = minimal_card(None, None, None)

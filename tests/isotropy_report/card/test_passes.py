@@ -83,9 +83,9 @@ def test_error_names_float16_overflow():
     ),
     st.integers(1, 7),
 )
-def test_equal_rows_are_counted(X, step):
+def test_equal_rows_are_counted(X, block_rows):
     duplicates = count_duplicates(
-        np.concatenate([row_hashes(X[start : start + step]) for start in range(0, len(X), step)])
+        np.concatenate([row_hashes(X[start : start + block_rows]) for start in range(0, len(X), block_rows)])
     )
     counts = Counter(map(tuple, X.tolist()))
     assert duplicates.n_duplicates == len(X) - len(counts)
@@ -117,7 +117,7 @@ def test_statistics_without_rows_agree_with_reduced_arrays(rng):
     X[20] = 0
     statistics = survey_of(X)
 
-    def check(fields, i, remaining):
+    def assert_agrees(fields, i, remaining):
         score = isoscore(remaining, estimator="corrected")
         cosine = average_cosine(remaining[np.linalg.norm(remaining, axis=1) > 0])
         assert (math.exp(fields["log_ratio"][i]) - 1) / 3 == pytest.approx(score, rel=1e-9)
@@ -126,11 +126,11 @@ def test_statistics_without_rows_agree_with_reduced_arrays(rng):
     parts = list(statistics_without(Rows(X), statistics))
     rows = concatenate_fields(parts, "log_ratio", "cosine")
     for i in (0, 20, 70, 149):
-        check(rows, i, np.delete(X, i, axis=0))
+        assert_agrees(rows, i, np.delete(X, i, axis=0))
     groups = rng.integers(0, 10, 150)
     in_groups = list(statistics_without(Rows(X), statistics, groups))
     for g in range(10):
-        check(concatenate_fields(in_groups, "log_ratio", "cosine"), g, X[groups != g])
+        assert_agrees(concatenate_fields(in_groups, "log_ratio", "cosine"), g, X[groups != g])
     centered = X - X.mean(axis=0)
     units = (centered / np.linalg.norm(centered, axis=1)[:, None]).sum(axis=0)
     np.testing.assert_allclose(sum(p.directions for p in parts), units, atol=1e-9)
@@ -147,9 +147,6 @@ def test_many_groups_are_left_out_in_chunks(rng):
     for g in (0, 255, 256, 511, 512, 599):
         score = isoscore(X[groups != g], estimator="corrected")
         assert (math.exp(log_ratios[g]) - 1) / 2 == pytest.approx(score, rel=1e-9)
-
-
-# --- memory -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rest

@@ -51,8 +51,8 @@ def test_scores_of_several_files_share_a_table(capsys):
     plain = call(capsys, "scores", "x.npy", "moved.npy")[1].splitlines()
     assert len(plain) == 1 + len(rows)
     assert call(capsys, "scores", "x.npy", "moved.npy", "--fail-below", "isoscore=1.1")[0] == 1
-    of_sample = call(capsys, "scores", "x.npy", "moved.npy", "--table", "markdown", "--rows", "50")[1]
-    verdicts = next(line for line in of_sample.splitlines() if line.startswith("| Verdict"))
+    sampled = call(capsys, "scores", "x.npy", "moved.npy", "--table", "markdown", "--rows", "50")[1]
+    verdicts = next(line for line in sampled.splitlines() if line.startswith("| Verdict"))
     assert "ollapsed" in verdicts or "No verdict" in verdicts
 
 

@@ -22,7 +22,7 @@ X = rng.standard_normal((60, 6))
 B = X[:, :5] + 0.5 * rng.standard_normal((60, 5))
 IDS = [f"d{i}" for i in range(60)]
 TABLE = "".join(f"{','.join(map(str, row))}\n" for row in X)
-GAP, ZERO = (np.where(np.arange(60)[:, None] == 7, value, X) for value in (np.nan, 0.0))
+WITH_NAN, WITH_ZERO_ROW = (np.where(np.arange(60)[:, None] == 7, value, X) for value in (np.nan, 0.0))
 
 
 def card(**fields):
@@ -40,7 +40,7 @@ def lines(rows, names):
 FILES = {
     "x.npy": npy(X), "b.npy": npy(B), "few.npy": npy(B[:50]),
     "other.npy": npy(X[:40] + 1),
-    "gap.npy": npy(GAP), "zero.npy": npy(ZERO),
+    "gap.npy": npy(WITH_NAN), "zero.npy": npy(WITH_ZERO_ROW),
     "zeros.npy": npy(np.zeros((4, 6))), "two.npz": npz(a=X, b=X),
     "questions.npy": npy(X[:4] + 0.1), "questions-b.npy": npy(B[:4] + 0.1), "gold.txt": "0\n1\n2\n3\n",
     "x.parquet": parquet(a=X.tolist(), b=X.tolist()), "t.parquet": parquet(a=X[:, 0], b=X[:, 1], doc=IDS),
@@ -57,19 +57,18 @@ FILES = {
     "far.txt": "0\n1\n2\n" + "9" * 30, "from-one.txt": "1 0 5 2\n2 0 7 1\n3 0 9 1\n4 0 9 1\n",
     "spaces.txt": "1 0 5 2\n", "ids.qrels": "q1 0 d5 2\nq2 Q0 d7 1\nq3 0 d1 1\nq4 0 d2 1\n",
     "half-ids.qrels": "0 0 d5 2\n1 0 5 1\n2 0 5 1\n3 0 5 1\n", "grade.qrels": "0 0 5 0.5\n" * 4,
-    "outside.qrels": "0 0 60 1\n1 0 5 1\n2 0 5 1\n3 0 5 1\n", "mixed.qrels":
-        "0 1 5 2\n1 Q0 5 2\n2 0 5 2\n3 0 5 2\n",
+    "outside.qrels": "0 0 60 1\n1 0 5 1\n2 0 5 1\n3 0 5 1\n",
+    "mixed.qrels": "0 1 5 2\n1 Q0 5 2\n2 0 5 2\n3 0 5 2\n",
     # Earlier cards.
     "no-card.json": '{"sections": {}}', "no.json": "no JSON", "other-kind.json": card(kind="comparison"),
-    "section.json": card(sections={"a": 3}), "number.json": numbers(isoscore=3), "table.json": card(
-        sections={"retrieval": {"numbers": {}, "tables": {"accuracy": [3]}}}),
+    "section.json": card(sections={"a": 3}), "number.json": numbers(isoscore=3),
+    "table.json": card(sections={"retrieval": {"numbers": {}, "tables": {"accuracy": [3]}}}),
     "interval.json": numbers(mrr={"value": 1, "low": "a", "high": 2}),
     "NaN.json": numbers(mrr={"value": float("nan"), "low": 0, "high": 2}),
     "level.json": card(
-        sections={
-            "isotropy": {"numbers": {"dimensions_used_corrected": {"value": 5.0, "low": 4.0, "high": 6.0}}}
-        },
-                       options={"confidence level": 0.9}),
+        sections={"isotropy": {"numbers": {
+            "dimensions_used_corrected": {"value": 5.0, "low": 4.0, "high": 6.0}}}},
+        options={"confidence level": 0.9}),
     # Rows with names.
     "x.jsonl": lines(X, IDS), "half.jsonl": lines(X[:30], IDS[:30]), "b.jsonl": lines(B, IDS),
     "questions.jsonl": lines(X[:4], ["q0", "q1", "q2", "q3"]),
@@ -144,8 +143,8 @@ COMMANDS = [
     ("report x.npy --questions questions.npy --gold ids.qrels", ["ids.qrels", "gold_from_qrels"]),
     ("report x.npy --questions questions.npy --gold half-ids.qrels", ["half-ids.qrels", "TREC"]),
     ("report x.npy --questions questions.npy --gold grade.qrels", ["grade.qrels", "line 1", "'0.5'"]),
-    ("report x.npy --questions questions.npy --gold outside.qrels", ["outside.qrels",
-     "document 60", "0 to 59"]),
+    ("report x.npy --questions questions.npy --gold outside.qrels",
+     ["outside.qrels", "document 60", "0 to 59"]),
     ("report x.npy --questions questions.npy --gold mixed.qrels", ["mixed.qrels", "entry 2"]),
     (f"report zero.npy {QUESTIONS.replace('gold.txt', 'seven.txt')}",
      ["zero.npy contains zero vectors", "row 7"]),
@@ -160,8 +159,8 @@ COMMANDS = [
     ("scores x.npy --fail-below iso_score=0.3", ["--fail-below", "'iso_score'", "near it: isoscore"]),
     ("scores x.npy --fail-below isoscore", ["--fail-below", "'isoscore'", "a key and a number"]),
     ("scores x.npy --fail-below isoscore=nan", ["--fail-below", "a key and a number"]),
-    ("scores x.npy --fail-below isoscore=1 --fail-below isoscore=2", ["--fail-below",
-     "'isoscore' more than once"]),
+    ("scores x.npy --fail-below isoscore=1 --fail-below isoscore=2",
+     ["--fail-below", "'isoscore' more than once"]),
     ("scores x.npy --fail-above dtype=3", ["--fail-above", "'dtype'", "'float64'"]),
     ("scores x.npy --fail-above mrr=3", ["--fail-above", "'mrr'", "n_points"]),
     (f"report x.npy {QUESTIONS} --json --fail-below recall@5=1", ["--fail-below", "'recall@5'", "n_points"]),
@@ -185,8 +184,8 @@ COMMANDS = [
     (f"compare x.npy b.npy {QUESTIONS}", ["--questions has 1 file", "2"]),
     ("compare x.npy b.npy --questions questions-b.npy questions.npy --gold gold.txt",
      ["--questions questions-b.npy", "5 dimensions", "x.npy has 6"]),
-    ("compare x.npy b.npy --ids ids.txt other-ids.txt", ["--ids",
-     "1 of the 60 items of x.npy are not in b.npy"]),
+    ("compare x.npy b.npy --ids ids.txt other-ids.txt",
+     ["--ids", "1 of the 60 items of x.npy are not in b.npy"]),
     ("compare x.npy b.npy --ids ids.txt ids.txt --unpaired", ["--ids", "--unpaired"]),
     ("compare x.jsonl half.jsonl", ["30 of the 60 items of x.jsonl", "--unpaired"]),
     ("compare x.jsonl b.jsonl --questions questions.jsonl others.jsonl --qrels qrels.txt",
@@ -270,23 +269,23 @@ def test_advice_for_tables_of_other_programs_works(capsys, tmp_path, advice):
     assert call(capsys, "check", path, *advice.split())[0] == 0
 
 
-@pytest.mark.parametrize(("text", "says"), [
+@pytest.mark.parametrize(("text", "expected_text"), [
     ("a,b\n1,2\n3,\n5,6\n", "fill"), ("[1, 2]\n[[3, 4]]\n", "jq"), ("1,0;2,0\n3,0;4,0\n", "semicolons"),
     ("1;2\n3;4\n", "semicolons"), ("a;b\n1,0;2\n3;4,0\n", "semicolons"), ("1,0\t2,0\n3\t4,0\n", "tabs"),
     ("1,0\t2,0\n3\t4,0\n", "sep='\\t'"), ("a\tb\n1,0\t2,0\n3\t4,0\n", "decimal=','"),
     ('"1,0","2,0"\n"3,0","4,0"\n', "decimal=','"), ('a,b\n1,2\n3,"4,0"\n', "decimal=','"),
     ('1,2\n3,"4,0"\n', "decimal=','"),
 ])  # fmt: skip
-def test_advised_pandas_call_converts_the_table(capsys, tmp_path, text, says):
+def test_advised_pandas_call_converts_the_table(capsys, tmp_path, text, expected_text):
     """The call of pandas in the message writes a file with the same numbers."""
-    file = tmp_path / {"jq": "x.jsonl", "sep='\\t'": "x.tsv"}.get(says, "x.csv")
+    file = tmp_path / {"jq": "x.jsonl", "sep='\\t'": "x.tsv"}.get(expected_text, "x.csv")
     file.write_text(text, encoding="utf-8")
     code, _, err = call(capsys, "check", file)
     assert code == 2
-    assert says in err
+    assert expected_text in err
     assert not {"--drop", "--header"} & {word.strip(",;:") for word in err.split()}
     call_of_pandas = re.search(r"pandas\.read_csv\(.*?\)\.to_csv\(.*?\)", err)
-    assert (call_of_pandas is None) == (says in ("fill", "jq"))
+    assert (call_of_pandas is None) == (expected_text in ("fill", "jq"))
     if call_of_pandas is not None:
         eval(call_of_pandas[0], {"pandas": pandas, "path": file, "new": tmp_path / "new.csv"})
         assert read(tmp_path / "new.csv").tolist() == [[1, 2], [3, 4]]

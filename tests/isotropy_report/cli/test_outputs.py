@@ -11,8 +11,8 @@ from isotropy_report import cli
 from isotropy_report.card import report_card
 from tests.isotropy_report.command_line import call
 
-#: Free text that names no file.
-NO_FILES = {"key", "column", "fail_behind", "accuracy", "against", "database", "query"}
+#: Arguments whose text names no file.
+TEXT_ARGUMENTS = {"key", "column", "fail_behind", "accuracy", "against", "database", "query"}
 
 
 def parser_of(name):
@@ -32,7 +32,7 @@ INPUTS = [
     (name, action)
     for name in cli.COMMANDS
     for action in parser_of(name)._actions
-    if takes_text(action) and action.dest not in NO_FILES
+    if takes_text(action) and action.dest not in TEXT_ARGUMENTS
 ]
 
 
@@ -62,7 +62,7 @@ def test_arguments_that_may_name_files_are_declared_as_inputs():
 def test_output_over_an_input_is_refused(capsys, folder, monkeypatch, name, action, link):
     """The error names both before anything is read, and no byte changes."""
     command = cli.COMMANDS[name].load()
-    monkeypatch.setattr(command, "run", lambda _: pytest.fail("it ran"))
+    monkeypatch.setattr(command, "run", lambda _: pytest.fail("the command ran"))
     path = folder / "mine.json"
     path.write_text(json.dumps({"A": ["w"]}), encoding="utf-8")
     output_path = folder / "other.html"

@@ -25,7 +25,7 @@ def files(tmp_path, monkeypatch):
     }
     for name, array in arrays.items():
         np.save(f"{name}.npy", array)
-    (tmp_path / "gold.txt").write_text("".join(f"{place}\n" for place in gold))
+    (tmp_path / "gold.txt").write_text("".join(f"{position}\n" for position in gold))
     (tmp_path / "groups.txt").write_text("".join(f"{i // 2}\n" for i in range(400)))
     return arrays | {"gold": gold}
 
@@ -89,7 +89,7 @@ def test_pairs_are_read_from_tables(tmp_path, capsys, suffix, separator, header)
 
 
 @pytest.mark.parametrize(
-    ("says", "words"),
+    ("expected_words", "arguments"),
     [
         ("--gold missing --pairs", ("questions.npy", "documents.npy")),
         ("QUESTIONS missing", ()),
@@ -111,7 +111,7 @@ def test_pairs_are_read_from_tables(tmp_path, capsys, suffix, separator, header)
         ("--groups", (*COMMAND[1:], "--groups", "few.txt")),
     ],
 )
-def test_errors_name_the_cause(files, tmp_path, capsys, says, words):
+def test_errors_name_the_cause(files, tmp_path, capsys, expected_words, arguments):
     (tmp_path / "pairs.csv").write_text("0.5,yes\n0.5,perhaps\n")
     (tmp_path / "wide.csv").write_text("id,score,same\n7,0.5,1.0\n")
     (tmp_path / "infinite.csv").write_text("inf,yes\n")
@@ -120,9 +120,9 @@ def test_errors_name_the_cause(files, tmp_path, capsys, says, words):
     (tmp_path / "prose.txt").write_text("Questions need a model.\nSo do the 400 others.\n")
     (tmp_path / "few.txt").write_text("0\n" * 399)
     (tmp_path / "two.txt").write_text("0\t1\n" * 400)
-    code, out, err = call(capsys, "threshold", *words, "-o", "page.html")
+    code, out, err = call(capsys, "threshold", *arguments, "-o", "page.html")
     assert (code, out) == (2, "")
-    assert all(word in err for word in says.split()), err
+    assert all(word in err for word in expected_words.split()), err
     assert not (tmp_path / "page.html").exists()
 
 

@@ -72,13 +72,13 @@ def test_number_types_are_kept(dtype):
 def test_cards_and_comparisons_accept_tables():
     card = report_card(polars.from_arrow(table()), pictures=False)
     assert card.to_dict() == report_card(X, pictures=False).to_dict()
-    other = X @ np.random.default_rng(1).standard_normal((6, 4))
-    frame = polars.DataFrame({"v": other}, schema={"v": polars.Array(polars.Float64, 4)})
+    projected = X @ np.random.default_rng(1).standard_normal((6, 4))
+    frame = polars.DataFrame({"v": projected}, schema={"v": polars.Array(polars.Float64, 4)})
     comparison = compare({"a": table(), "b": frame}, pictures=False)
-    assert comparison.to_dict() == compare({"a": X, "b": other}, pictures=False).to_dict()
+    assert comparison.to_dict() == compare({"a": X, "b": projected}, pictures=False).to_dict()
 
 
-BAD = {
+INVALID_TABLES = {
     "nulls": (lambda: pa.table({"v": [[1.0, 2.0]] * 9 + [None]}), "row 9, column 'v': the list is missing"),
     "holes": (lambda: pa.table({"v": [[1.0, 2.0]] * 9 + [[1.0, None]]}), "row 9, column 'v': entry 1"),
     "NaN": (lambda: pa.table({"v": [[1.0, 2.0], [np.nan, 1.0]]}), "row 1, column 'v': entry 0"),
@@ -88,19 +88,19 @@ BAD = {
     "texts": (lambda: pa.table({"v": [["a"]]}), "column 'v' .*contains no numbers"),
     "one column": (lambda: pa.table({"v": ["a"]}), "column 'v' .* JSON"),
     "array": (lambda: pa.array([1.0]), "expected the path of a file"),
-    "broken stream": (lambda: pa.RecordBatchReader.from_batches(table().schema, broken()), "went away"),
+    "cut off": (lambda: pa.RecordBatchReader.from_batches(table().schema, fail_midway()), "went away"),
 }
 
 
-def broken():
+def fail_midway():
     yield from table().to_batches(max_chunksize=60)[:1]
     raise OSError("the server went away")
 
 
-@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("name", INVALID_TABLES)
 def test_error_names_the_row_and_column_of_a_bad_table(name):
-    make, says = BAD[name]
-    with pytest.raises((ValueError, TypeError), match=says):
+    make, expected_pattern = INVALID_TABLES[name]
+    with pytest.raises((ValueError, TypeError), match=expected_pattern):
         read(make())
     with pytest.raises(ValueError, match="header is given"):
         read(table(), header=True)

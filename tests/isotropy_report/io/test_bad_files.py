@@ -36,13 +36,14 @@ pa = pytest.importorskip("pyarrow")
 
 TEXT, BINARY = text_rows(), binary_rows()
 X = np.arange(6.0).reshape(3, 2)
-MANY = gzip.compress(text_rows([f"w{i}" for i in range(4000)], np.tile(VECTORS, (667, 1))[:4000]).encode())
+LONG_TEXT = text_rows([f"w{i}" for i in range(4000)], np.tile(VECTORS, (667, 1))[:4000])
+LONG_GZIP = gzip.compress(LONG_TEXT.encode())
 OTHER_WORD = b"x " + struct.pack("<5f", 1, 2, np.nan, 4, 5)
 LONG_HEADER = npy_header("<f8", "(2, 2)", version=2, length=0xFFFFFFF0) + bytes(32)
 TENSOR = '{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}'
 LETTERS = np.array(["cat", "dog"]).view(np.uint32)
 HALF_A_PAIR = np.where(np.arange(6) == 1, 0xD800, LETTERS).astype(np.uint32).view("<U3")
-BEYOND = np.frombuffer(np.array([0x1010063, 0x110000], "<u4").tobytes(), "<U1")
+BEYOND_UNICODE = np.frombuffer(np.array([0x1010063, 0x110000], "<u4").tobytes(), "<U1")
 
 
 OBJECTS = np.array([[Bomb(), 1]], dtype=object)
@@ -70,9 +71,9 @@ WORD_FILES = [
     ("twice.bin", b"6 5\n" + binary_rows([*WORDS[:5], "U.S."]), ["word 6", "'U.S.'", "word 3"]),
     ("other dimensions.bin", b"6 3\n" + 4 * BINARY, ["word "]),
     ("gigantic", b"9000000000 300\n" + 60 * BINARY, []),
-    ("cut.gz", MANY[: len(MANY) // 2], ["decompressed"]),
-    ("damaged.gz", MANY[:-9000] + b"\xff" * 64 + MANY[-8936:], []),
-    ("checksum.gz", MANY[:-8] + bytes(8), ["decompressed"]),
+    ("cut.gz", LONG_GZIP[: len(LONG_GZIP) // 2], ["decompressed"]),
+    ("damaged.gz", LONG_GZIP[:-9000] + b"\xff" * 64 + LONG_GZIP[-8936:], []),
+    ("checksum.gz", LONG_GZIP[:-8] + bytes(8), ["decompressed"]),
     ("program", b"\x7fELF\x02" + bytes(100), ["not in a known format", ".npy"]),
     ("pickle.npy", pickle.dumps([Bomb(), VECTORS]),
      ["is a pickle", "never unpickled", "save_word2vec_format"]),
@@ -188,7 +189,7 @@ WORD_VECTOR_FILES = [
     ("beyond float32.npz", npz(words=np.array(["a", "b", "c"]), vectors=1e300 * X), ["float32"]),
     ("objects.npz", npz(words=np.array(["a"], dtype=object), vectors=np.ones((1, 2))), ["is a pickle"]),
     ("no text.npz", npz(words=HALF_A_PAIR, vectors=np.eye(2)), ["words", "invalid characters"]),
-    ("beyond.npz", npz(words=BEYOND, vectors=np.eye(2)), ["words", "invalid characters"]),
+    ("beyond.npz", npz(words=BEYOND_UNICODE, vectors=np.eye(2)), ["words", "invalid characters"]),
     ("numbers.npy", npy(X), ["npy", "isotropy_report.io.read"]),
     ("same names.jsonl", json_lines({"id": 1, "v": [1, 2]}, {"id": 1, "v": [1, 3]}), ["id"]),
 ]
@@ -216,7 +217,7 @@ def test_errors_name_the_file_and_the_cause(tmp_path, load, name, content, optio
 
 @pytest.mark.parametrize("kind", ["doc", "digits", "when", "took", "price", "good", "none"])
 def test_error_names_a_column_without_numbers(tmp_path, kind):
-    """Read as dimensions, such columns would silently change IsoScore from .997 to .0001 or 0."""
+    """Read as dimensions, such columns would silently change IsoScore from 0.997 to 0.0001 or 0."""
     values = {
         "doc": list("abc"),
         "digits": list("123"),
@@ -235,8 +236,8 @@ def test_error_names_a_column_without_numbers(tmp_path, kind):
 
 #: A call, its error, and what the message has to name.
 CALLS = [
-    (lambda: load_word_vectors("glove-weet"), ValueError, ["'glove-weet'",
-     "near it: glove-weat", "glove-pool"]),
+    (lambda: load_word_vectors("glove-weet"), ValueError,
+     ["'glove-weet'", "near it: glove-weat", "glove-pool"]),
     (lambda: load_word_vectors("glove-weat", limit=0), ValueError, ["limit"]),
     (lambda: load_word_vectors(3), TypeError, ["name_or_path is int 3"]),
     (lambda: read(b"x"), TypeError, ["path is bytes"]),

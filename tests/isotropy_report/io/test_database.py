@@ -84,10 +84,10 @@ FAILING_QUERIES = {
 @pytest.mark.parametrize("name", FAILING_QUERIES)
 def test_failing_queries_give_one_line_and_no_file(capsys, postgres, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
-    query, says = FAILING_QUERIES[name]
+    query, expected_text = FAILING_QUERIES[name]
     code, out, err = scores_of_query(capsys, postgres.get_uri(), query, "-o", "x.txt")
     assert (code, out, len(err.splitlines())) == (2, "", 1)
-    assert says in err
+    assert expected_text in err
     assert list(tmp_path.iterdir()) == []
     assert postgres.psql("select count(*) from docs").split()[2] == "300"
 

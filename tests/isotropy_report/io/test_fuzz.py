@@ -74,10 +74,9 @@ DTYPES = [
     "(2,2)f4",
 ]
 SHAPES = [
-    *("(6, 4)", "(24, 1)", "(-1, 3)", "(0, 3)", "(3,)", "()", "(2, 3, 4)", "(6, 4.0)",
-        "(6L, 4L)", "[6, 4]", "6", "(True, 24)"),
-    *("(1000000000000, 3)", "(4611686018427387904, 4)",
-        "(99999999999999999999999, 2)", "(" * 120 + "6" + ")" * 120),
+    "(6, 4)", "(24, 1)", "(-1, 3)", "(0, 3)", "(3,)", "()", "(2, 3, 4)", "(6, 4.0)", "(6L, 4L)", "[6, 4]",
+    "6", "(True, 24)", "(1000000000000, 3)", "(4611686018427387904, 4)", "(99999999999999999999999, 2)",
+    "(" * 120 + "6" + ")" * 120,
 ]  # fmt: skip
 
 
@@ -127,7 +126,7 @@ counts = st.sampled_from([0, 3, 9, 10**6 + 1, 2**31, 10**18 - 1, 10**18])
 contents = st.one_of(
     st.builds(apply_edits, valid_files, edits),
     st.builds(apply_edits, valid_files, edits).map(lambda content: gzip.compress(content, mtime=0)),
-    st.builds(lambda content, place: content[: place % len(content)], valid_files, positions),
+    st.builds(lambda content, position: content[: position % len(content)], valid_files, positions),
     st.builds(
         lambda edits, method: archive({n: apply_edits(c, edits) for n, c in MEMBERS.items()}, method),
         edits, st.sampled_from([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA]),
@@ -163,7 +162,7 @@ def plain_table(content, separator):
         return None
 
 
-def check_read(path, content, result, options):
+def assert_read_correctly(path, content, result, options):
     """Assert that rows are finite numbers and words are text, and that tables equal their file."""
     array = result if isinstance(result, np.ndarray) else result.vectors
     kind = options.get("format", detect(path))
@@ -201,7 +200,7 @@ def try_call(path, content, load, options):
         tracemalloc.stop()
     assert peak < 2 * len(content) + 1e8
     if refusal is None:
-        check_read(path, content, result, options)
+        assert_read_correctly(path, content, result, options)
     else:
         assert str(path) in refusal
         assert len(refusal) < 3000

@@ -99,8 +99,8 @@ BOMBS = {
     "a text in JSON": lambda: repeated_gzip(b"a" * MIB, 300, b'{"v": [1, 2], "id": "'),
     "lines of JSON": lambda: repeated_gzip((b'{"v":[1],"id":"%s"}\n' % (1000 * b"a")) * 1000, 300),
     "gzipped array": lambda: repeated_gzip(bytes(MIB), 300, npy_header("<f4", "(78643, 300)")),
-    "gzipped array that claims more": lambda: gzip.compress(npy_header("<f4",
-        "(1000000000, 300)") + bytes(99)),
+    "gzipped array that claims more":
+        lambda: gzip.compress(npy_header("<f4", "(1000000000, 300)") + bytes(99)),
     "a wide table": lambda: b"1,2\n" + b"3," * 1_500_000 + b"4\n",
     "a wide row of a word": lambda: b"cat 1 2\ndog" + b" 1" * 1_500_000 + b"\n",
     "parquet": lambda: parquet(a=equal_numbers(), b=equal_numbers()),
@@ -115,12 +115,12 @@ def test_decompression_bombs_are_refused_in_little_memory(tmp_path, name):
     content = BOMBS[name]()
     path = save(tmp_path, "bomb", content)
 
-    def refused(load):
+    def assert_bomb(load):
         with pytest.raises(ValueError, match="bomb"):
             load(path)
 
     for load in (read, load_word_vectors):
-        assert peak_of(lambda load=load: refused(load)) < 2 * len(content) + 1e8
+        assert peak_of(lambda load=load: assert_bomb(load)) < 2 * len(content) + 1e8
 
 
 @pytest.mark.parametrize("version", [2, 3])
@@ -128,11 +128,11 @@ def test_header_with_a_declared_length_of_4_gb_is_refused(tmp_path, version):
     member = npy_header("<f8", "(2, 2)", version=version, length=0xFFFFFFF0) + bytes(32)
     for path in (save(tmp_path, "x.npy", member), save(tmp_path, "x.npz", archive({"X.npy": member}))):
 
-        def refused(path=path):
+        def assert_refused(path=path):
             with pytest.raises(ValueError, match=r"header declares a length of 4294967280 bytes"):
                 read(path)
 
-        assert peak_of(refused) < 5e6
+        assert peak_of(assert_refused) < 5e6
 
 
 def test_ordinary_compressed_files_are_read(tmp_path):

@@ -13,7 +13,7 @@ def test_variants_of_the_format_are_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "expected_words"),
     [
         (b"1 0 d\xff 1\n", "line 1 UTF-8"),
         (b"\n \n", "no lines"),
@@ -23,10 +23,10 @@ def test_variants_of_the_format_are_read(tmp_path):
         (b"1 0 d1 1\n1 0 d1 1\n", "line 2 document 'd1' question '1'"),
     ],
 )
-def test_error_names_the_file_and_the_line(text, says, tmp_path):
+def test_error_names_the_file_and_the_line(text, expected_words, tmp_path):
     path = tmp_path / "file.txt"
     path.write_bytes(text)
-    assert_refused(ValueError, f"{path} {says}", lambda: read_qrels(path))
+    assert_refused(ValueError, f"{path} {expected_words}", lambda: read_qrels(path))
 
 
 def test_comments_are_skipped_as_in_trec_eval(tmp_path):

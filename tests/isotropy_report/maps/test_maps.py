@@ -16,8 +16,8 @@ from isotropy_report.maps.build import SHOWN
 from tests.isotropy_lab.bad_input import assert_refused
 from tests.isotropy_report.command_line import call, call_json
 
-R = np.random.default_rng(0)
-X = R.standard_normal((60, 5))
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((60, 5))
 Y = X[:, :2]
 
 
@@ -38,8 +38,8 @@ def test_perfect_maps_have_perfect_scores_and_no_regions():
 
 
 def test_random_maps_have_chance_scores():
-    data = R.standard_normal((400, 9))
-    scores = map_page(data, R.standard_normal((400, 2))).maps[0]
+    data = RNG.standard_normal((400, 9))
+    scores = map_page(data, RNG.standard_normal((400, 2))).maps[0]
     assert scores.trustworthiness == pytest.approx(0.5, abs=0.03)
     assert scores.false_neighbors == pytest.approx(1 - 10 / 399, abs=0.01)
     assert scores.reversed_triples == pytest.approx(0.5, abs=0.03)
@@ -57,8 +57,9 @@ def test_reversed_triples_agree_with_all_triples():
     assert scores.reversed_triples == pytest.approx((signs[0] * signs[1] < 0)[differ].mean(), abs=0.02)
 
 
-@pytest.mark.parametrize(("name", "letter"), [("two clusters laid on each other", "I1"),
-                                              ("one cluster cut in two", "T1")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "letter"), [("two clusters laid on each other", "I1"), ("one cluster cut in two", "T1")]
+)
 def test_regions_are_summarized_and_outlined(name, letter):
     X, Y, _, page = planted_page(name)
     data = embedded_points(page)
@@ -67,28 +68,29 @@ def test_regions_are_summarized_and_outlined(name, letter):
     assert page.sections[1].tables[0].rows[0][-2:] == ((1, 0) if letter == "I1" else (0, 1))
     assert len(region["outlines"]) == (2 if letter == "T1" else 1)
     assert 0 <= np.min(np.concatenate(region["outlines"])) <= np.max(np.concatenate(region["outlines"])) <= 1
-    gaps = [cdist(points, points) for points in (X, Y)]  # the factor
-    near = [np.argsort(points, axis=1)[:, 1:11] for points in gaps]
-    side, far, close = (gaps[1], *near) if letter == "T1" else (gaps[0], *near[::-1])
+    distances = [cdist(points, points) for points in (X, Y)]
+    near = [np.argsort(D, axis=1)[:, 1:11] for D in distances]
+    side, far, close = (distances[1], *near) if letter == "T1" else (distances[0], *near[::-1])
     ratios = np.take_along_axis(side, far, 1).mean(axis=1) / np.take_along_axis(side, close, 1).mean(axis=1)
     inside = np.isin(np.arange(len(X)), region["points"])
     match = re.search(r"([\d.]+) times as far .*\(median; ([\d.]+) for the other points", page.summary[0])
     medians = np.median(ratios[inside]), np.median(ratios[~inside])
-    np.testing.assert_allclose([float(points) for points in match.groups()], medians, atol=0.051)
+    np.testing.assert_allclose([float(number) for number in match.groups()], medians, atol=0.051)
 
 
 def test_maps_are_compared_with_reference_maps():
-    X = R.standard_normal((200, 9)) * [9, 6, *[1] * 7]
+    X = RNG.standard_normal((200, 9)) * [9, 6, *[1] * 7]
     U, S, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
     pca_map = U[:, :2] * S[:2]
-    of_random, of_pca = (map_page(X, text) for text in (R.standard_normal((200, 2)), pca_map))
-    names, *columns = zip(*of_random.sections[1].tables[0].shown(), strict=True)
+    random_page, pca_page = (map_page(X, Y) for Y in (RNG.standard_normal((200, 2)), pca_map))
+    names, *columns = zip(*random_page.sections[1].tables[0].shown(), strict=True)
     scores_of = {column[0]: dict(zip(names, column, strict=True)) for column in columns}
     assert list(scores_of) == ["map 1", "best", "random map", "t-SNE of these data", "PCA of these data"]
     for key in ("trustworthiness", "continuity", "stress", "false_neighbors", "density_correlation"):
-        assert scores_of["PCA of these data"][key.replace("_", " ")] == f"{getattr(of_pca.maps[0], key):.2f}"
+        expected = getattr(pca_page.maps[0], key)
+        assert scores_of["PCA of these data"][key.replace("_", " ")] == f"{expected:.2f}"
     assert float(scores_of["t-SNE of these data"]["trustworthiness"]) > 0.8
-    summary = " ".join(of_random.summary)
+    summary = " ".join(random_page.summary)
     assert summary.count("so a better map of these data is possible") == 4
     assert "clearly better" not in summary
     positions = [
@@ -101,14 +103,14 @@ def test_maps_are_compared_with_reference_maps():
 
 def test_statements_depend_on_trustworthiness_outside_regions():
     for noise in (0, 0.05, 3):
-        page = map_page(Y, Y + noise * R.standard_normal(Y.shape))
+        page = map_page(Y, Y + noise * RNG.standard_normal(Y.shape))
         summary, trusted = " ".join(page.summary), page.maps[0].trustworthiness >= 0.8
         assert ("You may say, with care" in summary) == trusted != ("nothing may be said" in summary)
         assert ("a cluster in the map" in summary) == ("No region is outlined" in summary) != trusted
     assert not trusted
     page = planted_page("two clusters laid on each other")[-1]
     inside = page.maps[0].regions.invented == 0
-    means = [page.maps[0].points.trustworthiness[side].mean() for side in (~inside, inside)]
+    means = [page.maps[0].points.trustworthiness[rows].mean() for rows in (~inside, inside)]
     assert means[0] - means[1] > 0.1
     assert "outside of region I1 come from" in page.summary[-2]
     assert "trustworthiness is {:.2f} there and {:.2f} in I1".format(*means) in page.summary[-2]
@@ -122,12 +124,12 @@ def embedded_points(page):
 def test_stability_of_equal_and_random_maps():
     labels = np.arange(60) % 3
     rotated = Y @ [[0.0, 2.0], [-2.0, 0.0]]
-    same = map_page(X, Y, rotated, labels=labels).stability
-    assert same.points.min() == 1
-    assert same.disparity == pytest.approx(0, abs=1e-12)
-    for _, _, low, high in same.pairs:
+    equal = map_page(X, Y, rotated, labels=labels).stability
+    assert equal.points.min() == 1
+    assert equal.disparity == pytest.approx(0, abs=1e-12)
+    for _, _, low, high in equal.pairs:
         assert low == pytest.approx(high)
-    random = map_page(X, Y, R.standard_normal((60, 2)), R.standard_normal((60, 2)), labels=labels).stability
+    random = map_page(X, Y, *RNG.standard_normal((2, 60, 2)), labels=labels).stability
     assert random.points.mean() < 0.4
     ratios = [high / low for _, _, low, high in random.pairs]
     assert ratios == sorted(ratios, reverse=True)
@@ -173,7 +175,7 @@ def test_regions_of_large_maps_are_searched_in_a_sample(monkeypatch):
 
 @pytest.mark.parametrize("function", [map_page, explore_map])
 @pytest.mark.parametrize(
-    ("says", "arguments", "options"),
+    ("expected_words", "arguments", "options"),
     [
         ("X 19 rows 20", (X[:19], Y[:19]), {}),
         ("maps", (X,), {}),
@@ -186,8 +188,8 @@ def test_regions_of_large_maps_are_searched_in_a_sample(monkeypatch):
         ("map 1", (X, np.ones((60, 2))), {}),
     ],
 )
-def test_errors_name_the_cause(function, says, arguments, options):
-    assert_refused(ValueError, says, lambda: function(*arguments, **options))
+def test_errors_name_the_cause(function, expected_words, arguments, options):
+    assert_refused(ValueError, expected_words, lambda: function(*arguments, **options))
     assert_refused(ValueError, "names 1 2", lambda: map_page(X, Y, Y, names=["a"]))
 
 
@@ -197,7 +199,7 @@ def files(tmp_path, monkeypatch):
     X, Y, faulty = (array[:150] for array in planted_page("two clusters laid on each other")[:3])
     np.save("vectors.npy", X)
     np.save("map.npy", Y)
-    (tmp_path / "labels.txt").write_text("".join(f"{'ab'[int(array)]}\n" for array in faulty))
+    (tmp_path / "labels.txt").write_text("".join(f"{'ab'[int(is_faulty)]}\n" for is_faulty in faulty))
     (tmp_path / "texts.txt").write_text("".join(f"<b>text {i}</b>\n" for i in range(len(X))))
     return X, Y
 
@@ -229,7 +231,7 @@ def test_command_writes_a_page_and_a_table(files, capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("arguments", "expected_words"),
     [
         (("--points", "points.txt"), "--points points.txt .parquet .csv"),
         (("--points", "no/points.csv"), "--points no"),
@@ -238,12 +240,12 @@ def test_command_writes_a_page_and_a_table(files, capsys, tmp_path):
         (("-k", "500"), "500 74"),
     ],
 )
-def test_command_checks_outputs_before_measuring(files, capsys, words, says):
+def test_command_checks_outputs_before_measuring(files, capsys, arguments, expected_words):
     with open("points.csv", "w", encoding="utf-8") as file:
         file.write("a\n" * 400)
-    code, _, err = call(capsys, *COMMAND, *words)
+    code, _, err = call(capsys, *COMMAND, *arguments)
     assert code == 2
-    for word in says.split():
+    for word in expected_words.split():
         assert word in err
     with open("points.csv", encoding="utf-8") as file:
         assert file.read() == "a\n" * 400

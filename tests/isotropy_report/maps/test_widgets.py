@@ -9,8 +9,8 @@ from matplotlib.colors import TABLEAU_COLORS, to_hex
 from isotropy_lab.projection import point_quality
 from isotropy_report import explore_map
 
-R = np.random.default_rng(1)
-X = R.standard_normal((60, 5))
+RNG = np.random.default_rng(1)
+X = RNG.standard_normal((60, 5))
 MAPS = X[:, :2], X[:, 2:4]
 TEXTS = [f"<b>text {i}</b> $" for i in range(60)]
 LABELS = [f"<i>{i % 9}" for i in range(60)]
@@ -65,15 +65,15 @@ def check_widgets(explored, drawn_axes):
 
 def test_controls_update_plot_and_tables(drawn_axes):
     explored = explore_map(X, *MAPS, labels=LABELS, texts=TEXTS, n_neighbors=4)
-    chart, measure, k, row, *_ = explored.children
+    number, measure, k, row, *_ = explored.children
     states = [check_widgets(explored, drawn_axes)]
-    moves = [(k, 7), (row, 31), (chart, 2), (k, 1), (row, 59), (measure, "continuity"), (measure, "stress")]
-    for control, value in moves:
+    steps = [(k, 7), (row, 31), (number, 2), (k, 1), (row, 59), (measure, "continuity"), (measure, "stress")]
+    for control, value in steps:
         control.value = value
         states.append(check_widgets(explored, drawn_axes))
     assert states[0][0][:4] == b"\x89PNG"
-    assert len({picture for picture, _ in states}) == len(moves) + 1
-    assert len({tables for _, tables in states}) == len(moves) + 1 - 2  # the last two change colors only
+    assert len({picture for picture, _ in states}) == len(steps) + 1
+    assert len({tables for _, tables in states}) == len(steps) + 1 - 2  # the last two change colors only
     row.value, k.value = 99, 99
     assert (row.value, k.value) == (59, 29)  # the last row; K below N/2
     check_widgets(explored, drawn_axes)

@@ -52,8 +52,8 @@ def test_p_values_agree_with_all_possible_answers(n, data):
 def test_least_difference_is_the_smallest_significant_one():
     for n, level in ((40, 0.95), (120, 0.95), (500, 0.99), (4, 0.95)):
         audit = audit_accuracies({"a": "0.5"}, n, confidence_level=level)
-        fewest = next(d for d in itertools.count(1) if stats.binomtest(d, d).pvalue <= 1 - level)
-        assert audit.least_difference == pytest.approx(fewest / n)
+        n_needed = next(d for d in itertools.count(1) if stats.binomtest(d, d).pvalue <= 1 - level)
+        assert audit.least_difference == pytest.approx(n_needed / n)
         assert len(audit.pairs) == 0
 
 

@@ -14,21 +14,21 @@ from isotropy_report.measures import (
 )
 from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
 
-R = np.random.default_rng(0)
-X, Q = R.standard_normal((80, 16)), R.standard_normal((5, 16))
-A, B = R.standard_normal((14, 5)), R.standard_normal((14, 4))
-ZERO = np.where(np.arange(14)[:, None] == 5, 0.0, A)
+RNG = np.random.default_rng(0)
+X, Q = RNG.standard_normal((80, 16)), RNG.standard_normal((5, 16))
+A, B = RNG.standard_normal((14, 5)), RNG.standard_normal((14, 4))
+WITH_ZERO_ROW = np.where(np.arange(14)[:, None] == 5, 0.0, A)
 CUT = np.where(np.arange(16) < 4, 0.0, X)
-GOOD = {
+VALID_ARGUMENTS = {
     "X": X, "Y": X[::-1], "n_clouds": 1, "ranks": (1, 8), "A": X[:, :5], "B": X[:, 5:10],
     "questions": Q, "gold": [0, 1, 2, 3, 4],
     "n_resamples": 40, "accuracies": {"a": "0.5", "b": "70%"}, "n_questions": 10,
 }  # fmt: skip
-test_errors_name_invalid_arguments = invalid_argument_test(measures, GOOD)
+test_errors_name_invalid_arguments = invalid_argument_test(measures, VALID_ARGUMENTS)
 
 
 @pytest.mark.parametrize(
-    ("error", "says", "call"),
+    ("error", "expected_words", "call"),
     [
         (ValueError, "A 14 B 13 same items", lambda: cka(A, B[1:])),
         (ValueError, "A 2 points", lambda: cka(A[:2], B[:2])),
@@ -39,7 +39,7 @@ test_errors_name_invalid_arguments = invalid_argument_test(measures, GOOD)
         (ValueError, "A items dimensions", lambda: cka(np.eye(14), B)),
         (ValueError, "A 14 B 13 same items", lambda: neighbor_overlap(A, B[1:])),
         (ValueError, "k 13 1 12", lambda: neighbor_overlap(A, B, k=13)),
-        (ValueError, "A zero 1 of 14 rows row 5", lambda: neighbor_overlap(ZERO, B)),
+        (ValueError, "A zero 1 of 14 rows row 5", lambda: neighbor_overlap(WITH_ZERO_ROW, B)),
         (ValueError, "A 5 B 4 dimensions", lambda: drift_test(A, B)),
         (ValueError, "B 1 point", lambda: drift_test(A, A[:1])),
         (ValueError, "B 9 points 10", lambda: drift_power(A, A[:9])),
@@ -57,11 +57,11 @@ test_errors_name_invalid_arguments = invalid_argument_test(measures, GOOD)
         (ValueError, "k 0", lambda: compression_costs(X, k=0)),
         (ValueError, "max_rows 5 6", lambda: compression_costs(X, k=4, max_rows=5)),
         (ValueError, "questions gold", lambda: compression_costs(X, gold=[0])),
-        (ValueError, "questions 3 dimensions", lambda: compression_costs(X, questions=Q[:, :3],
-                                                                                 gold=range(5))),
+        (ValueError, "questions 3 dimensions",
+         lambda: compression_costs(X, questions=Q[:, :3], gold=range(5))),
         (ValueError, "X 4 zero 40 of 40", lambda: compression_costs(CUT, dimensions=[4])),
         (ValueError, "X zero", lambda: compression_costs(np.zeros((80, 4)))),
     ],
 )  # fmt: skip
-def test_errors_name_the_cause(error, says, call):
-    assert_refused(error, says, call)
+def test_errors_name_the_cause(error, expected_words, call):
+    assert_refused(error, expected_words, call)

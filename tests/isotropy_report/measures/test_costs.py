@@ -18,7 +18,7 @@ def random_vectors(seed=0, n_points=80, n=16):
     return (rng.standard_normal((n_points, n)) * np.arange(1, n + 1) ** -0.5 + 0.3).astype(np.float32)
 
 
-def halves(X, seed):
+def split_in_halves(X, seed):
     order = np.random.default_rng(seed).permutation(len(X))
     return X[np.sort(order[: len(X) // 2])], X[np.sort(order[len(X) // 2 :])]
 
@@ -40,7 +40,7 @@ def expected_vectors(X, fitted):
 def test_overlap_of_each_method_agrees_with_direct_computation():
     X = random_vectors()
     costs = compression_costs(X, dimensions=[8, 3], k=4, rng=7)
-    fitted, measured = halves(X / np.linalg.norm(X, axis=1, keepdims=True), 7)
+    fitted, measured = split_in_halves(X / np.linalg.norm(X, axis=1, keepdims=True), 7)
     expected = expected_vectors(measured, fitted)
     assert [(r.method, r.dimensions) for r in costs.rows] == [("as given", 16), *expected, ("binary", 16)]
     for row in costs.rows[1:-1]:
@@ -56,12 +56,12 @@ def test_overlap_of_each_method_agrees_with_direct_computation():
 def test_bits_are_compared_by_hamming_distance():
     X = random_vectors(1)
     row = compression_costs(X, k=4, rng=1).rows[-1]
-    _, measured = halves(X, 1)
+    _, measured = split_in_halves(X, 1)
     bits = measured > 0
     lists = []
     for i, code in enumerate(bits):
-        far = (bits != code).sum(1)
-        lists.append(sorted((j for j in range(40) if j != i), key=lambda j, far=far: (far[j], j))[:5])
+        distances = (bits != code).sum(1)
+        lists.append(sorted((j for j in range(40) if j != i), key=lambda j, d=distances: (d[j], j))[:5])
     full = nearest_neighbors(measured, 5).indices
     shared, _ = shared_neighbors(full, np.array(lists))
     assert row.overlap == pytest.approx(shared.mean() / 4, abs=1e-12)
@@ -83,7 +83,7 @@ def test_accuracies_agree_with_ranks():
     rng = np.random.default_rng(0)
     Q = X[:30] + 0.8 * rng.standard_normal((30, 16)).astype(np.float32)
     costs = compression_costs(X, dimensions=[3], questions=Q, gold=np.arange(30), k=4, rng=3)
-    fitted, _ = halves(X, 3)
+    fitted, _ = split_in_halves(X, 3)
     full = answer_ranks(Q, X, np.arange(30))
     assert costs.rows[0].accuracy == (full <= 4).mean()
     assert (costs.rows[0].loss, costs.n_questions) == (0.0, 30)
@@ -104,11 +104,11 @@ def test_summary_names_the_smallest_sufficient_method(with_questions):
     options = {"questions": X[:300], "gold": np.arange(300)} if with_questions else {}
     costs = compression_costs(X, k=3, rng=0, **options)
     full, *methods = costs.rows
-    enough = [
+    sufficient = [
         row for row in methods if (row.lost_bound <= 0.02 if with_questions else row.overlap_low >= 0.9)
     ]
-    assert enough
-    smallest = min(enough, key=lambda row: row.n_bytes)
+    assert sufficient
+    smallest = min(sufficient, key=lambda row: row.n_bytes)
     assert f"{smallest.n_bytes} instead of {full.n_bytes} bytes" in costs.summary
     assert f"{smallest.overlap:.1%}" in costs.summary
     assert str(costs).endswith(costs.table)

@@ -52,8 +52,8 @@ def half(variance: Any, dimensions: float) -> bool:
 def needle(rows: Any, needle: Any) -> bool:
     """Check that all distances are proportional, and compute average cosine and partition score."""
     rows = np.asarray(rows, dtype=float)
-    gaps, expected = cdist(rows[:60], rows), cdist(needle[:60], needle)
-    if rows.shape != needle.shape or not np.allclose(gaps / gaps.max(), expected / expected.max(), atol=1e-9):
+    d, expected = cdist(rows[:60], rows), cdist(needle[:60], needle)
+    if rows.shape != needle.shape or not np.allclose(d / d.max(), expected / expected.max(), atol=1e-9):
         return False
     units = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     cosine = ((units @ units.T).sum() - len(rows)) / (len(rows) * (len(rows) - 1))
@@ -163,13 +163,13 @@ def press(answer: Any, solid: Any) -> bool:
         )
 
     scores = {name: rate(Z) for name, Z in {"flat": flat, "over": over, "torn": torn, "far": far}.items()}
-    gap = np.linalg.norm(np.mean(far[30:], axis=0) - np.mean(far[:30], axis=0)) / 20
-    gap /= np.std(far[:30], axis=0).mean() / np.std(flat[:30], axis=0).mean()
+    distance = np.linalg.norm(np.mean(far[30:], axis=0) - np.mean(far[:30], axis=0)) / 20
+    distance /= np.std(far[:30], axis=0).mean() / np.std(flat[:30], axis=0).mean()
     return bool(
         scores["over"][0] < min(scores["over"][1], scores["flat"][0]) - 0.02
         and scores["torn"][1] < min(scores["torn"][0], scores["flat"][1]) - 0.02
         and (scores["far"] >= scores["flat"] - 0.005).all()
-        and not 0.5 < gap < 2
+        and not 0.5 < distance < 2
     )
 
 

@@ -20,7 +20,7 @@ def distances(line: Any) -> Any:
     return pdist(line[:, None])
 
 
-ORACLES = {
+EXPECTED_ANSWERS = {
     "isoscore": lambda lam: (sum(lam) ** 2 / sum(lam**2) - 1) / 2,
     "cosine": lambda X: np.mean([mean_cosine([a], [b]) for a, b in combinations(X, 2)]),
     "association": lambda w, C, D: mean_cosine(w, C) - mean_cosine(w, D),
@@ -44,10 +44,10 @@ ORACLES = {
 @pytest.mark.parametrize("seed", [7, 2**40])
 def test_answers_equal_independent_computations(seed: int) -> None:
     problems = exam.draw_problems(seed)
-    assert [drawn.problem.name for drawn in problems] == [*ORACLES]
+    assert [drawn.problem.name for drawn in problems] == [*EXPECTED_ANSWERS]
     for drawn in problems:
         numbers = [float(choice.replace("−", "-")) for choice in drawn.choices]
-        assert abs(numbers[0] - ORACLES[drawn.problem.name](**drawn.data)) < 0.00051, drawn.text
+        assert abs(numbers[0] - EXPECTED_ANSWERS[drawn.problem.name](**drawn.data)) < 0.00051, drawn.text
         assert "{" not in drawn.text
         assert min(abs(numbers[0] - wrong) for wrong in numbers[1:]) > 0.002
     chapters = [drawn.problem.lesson.partition("/")[0] for drawn in problems]

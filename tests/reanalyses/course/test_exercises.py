@@ -148,40 +148,40 @@ def test_changed_solutions_are_rejected(exercise: Exercise) -> None:
 
     Where many answers are right, a changed one may be right as well; the independent rule in `criteria.py` decides.
     """
-    wrong, missed, same, other_right, refused = 0, [], [], [], []
+    n_wrong, missed, unchanged, also_right, refused = 0, [], [], [], []
     expected: dict[Callable[..., Any], list[Any]] = {}
     for solution, (description, mutant) in (
         (function, mutant) for function in SOLUTIONS[exercise.name] for mutant in mutants(function)
     ):
-        if wrong >= 3 and solution is not SOLUTIONS[exercise.name][0]:
+        if n_wrong >= 3 and solution is not SOLUTIONS[exercise.name][0]:
             break  # the others only if the first gives too few wrong answers
         if solution not in expected:
             expected[solution] = [apply_to_data(solution, exercise, student) for student in STUDENTS]
         try:
             with warnings.catch_warnings(action="ignore"):
-                given = [apply_to_data(mutant, exercise, student) for student in STUDENTS]
+                changed = [apply_to_data(mutant, exercise, student) for student in STUDENTS]
         except Exception:
             assert not check(exercise.name, mutant), description
-            wrong += 1
+            n_wrong += 1
             continue
-        if all(map(answers_equal, given, expected[solution])):
-            same.append(description)
+        if all(map(answers_equal, changed, expected[solution])):
+            unchanged.append(description)
             continue
-        passed = not any(message_for(exercise, a, s) for a, s in zip(given, STUDENTS, strict=True))
+        passed = not any(message_for(exercise, a, s) for a, s in zip(changed, STUDENTS, strict=True))
         if exercise.judge:
-            holds = all(fits_criterion(exercise, a, s) for a, s in zip(given, STUDENTS, strict=True))
+            holds = all(fits_criterion(exercise, a, s) for a, s in zip(changed, STUDENTS, strict=True))
             assert passed <= holds, f"accepted, and against the rule: {description}"
             if holds:
-                (other_right if passed else refused).append(description)
+                (also_right if passed else refused).append(description)
                 continue
-        wrong += 1
+        n_wrong += 1
         if passed:
             missed.append(description)
     print(
-        f"{exercise.name}: {wrong} wrong, missed {missed}; the same answer {same}; also right {other_right}; refused {refused}"
+        f"{exercise.name}: {n_wrong} wrong, missed {missed}; unchanged {unchanged}; also right {also_right}; refused {refused}"
     )
-    assert wrong >= 3, "too few changes to say anything"
-    assert len(missed) <= 0.05 * wrong, missed
+    assert n_wrong >= 3, "too few changes for a conclusion"
+    assert len(missed) <= 0.05 * n_wrong, missed
     # The rule is simpler: it accepts a table with an infinite number, and a projection exactly at the bound.
     assert len(refused) <= 1, f"right by the rule, and refused: {refused}"
 
@@ -276,7 +276,7 @@ def test_invalid_answers_get_a_message_without_traceback(
 
 @for_each(EXERCISES)
 def test_variants_differ_between_students_and_repeat(exercise: Exercise) -> None:
-    first, repeated, other = (variant(exercise.name, student=who) for who in ("Ada", " ADA", "Grace"))
+    first, repeated, other = (variant(exercise.name, student=name) for name in ("Ada", " ADA", "Grace"))
     assert all(answers_equal(first[key], repeated[key]) for key in first)
     assert not all(answers_equal(first[key], other[key]) for key in first)
     assert exercise.name in repr(first)

@@ -6,6 +6,7 @@ import os
 import socket
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,8 +28,8 @@ def write_notebook(file: Path, *cells: str) -> Path:
     return file
 
 
-def grade(tmp_path: Path, *cells: str, own: bool = False, seconds: int = 300) -> dict[str, grading.Row]:
-    rows = grading.grade(write_notebook(tmp_path / "Ada.ipynb", *cells), variants_only=own, seconds=seconds)
+def grade(tmp_path: Path, *cells: str, **options: Any) -> dict[str, grading.Row]:
+    rows = grading.grade(write_notebook(tmp_path / "Ada.ipynb", *cells), **options)
     return {row.exercise: row for row in rows}
 
 
@@ -43,8 +44,8 @@ def test_answer_records_survive_json(exercise: Exercise) -> None:
 
 def test_table_has_a_row_and_comment_per_exercise(tmp_path: Path) -> None:
     (tmp_path / "=1+1.ipynb").write_text('{"cells": [')
-    own = USED + 'check("used", *used(**variant("used", student="ada")), student="ada")'
-    ada = write_notebook(tmp_path / "Ada.ipynb", HALF, own, 'check("fool", lambda n_clusters, noise: noise)')
+    cell = USED + 'check("used", *used(**variant("used", student="ada")), student="ada")'
+    ada = write_notebook(tmp_path / "Ada.ipynb", HALF, cell, 'check("fool", lambda n_clusters, noise: noise)')
     before = ada.read_bytes()
     assert main(["course", "grade", str(tmp_path), "-o", str(tmp_path / "grades.csv")]) == 0
     with (tmp_path / "grades.csv").open(newline="") as file:
@@ -59,7 +60,7 @@ def test_table_has_a_row_and_comment_per_exercise(tmp_path: Path) -> None:
 
 def test_answers_for_other_data_earn_no_points(tmp_path: Path) -> None:
     bob = USED + 'check("used", used(**variant("used", student="bob")), student="bob")'
-    rows = grade(tmp_path, HALF, bob, own=True)
+    rows = grade(tmp_path, HALF, bob, variants_only=True)
     assert [row.points for row in rows.values()] == [0, 0, 0]
     assert rows["used"].variant == "bob"
     assert "no cell" in rows["fool"].comment

@@ -22,7 +22,7 @@ QTI = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"
 MATH = "{http://www.w3.org/1998/Math/MathML}"
 CP = "{http://www.imsglobal.org/xsd/imscp_v1p1}"
 
-ASKED = """\
+QUESTION_TEXT = """\
 ::::{admonition} Is a line isotropic?
 :class: il-question
 
@@ -50,7 +50,7 @@ def test_every_lesson_has_five_questions_with_distinct_choices() -> None:
 
 
 def test_question_is_parsed_from_markdown() -> None:
-    (question,) = quizzes.parse(ASKED, lesson="isotropy/lines", title="Lines", part="Part 1")
+    (question,) = quizzes.parse(QUESTION_TEXT, lesson="isotropy/lines", title="Lines", part="Part 1")
     assert question == quizzes.Question(
         "isotropy/lines",
         "Lines",
@@ -77,9 +77,9 @@ def test_question_is_parsed_from_markdown() -> None:
     ],
 )  # fmt: skip
 def test_malformed_question_is_rejected_with_reason(old: str, new: str, message: str) -> None:
-    assert old in ASKED
+    assert old in QUESTION_TEXT
     with pytest.raises(ValueError, match=message):
-        quizzes.parse(ASKED.replace(old, new), lesson="isotropy/lines")
+        quizzes.parse(QUESTION_TEXT.replace(old, new), lesson="isotropy/lines")
 
 
 def all_texts() -> list[str]:

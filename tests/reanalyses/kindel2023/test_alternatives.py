@@ -23,15 +23,15 @@ def test_length_examples_differ_only_in_lengths() -> None:
 
 
 def test_only_equal_lengths_distinguish_the_examples() -> None:
-    readings = experiments.length_example_table()
-    assert readings["alpha_1"].tolist() == pytest.approx([7 / 60, 7 / 60])
-    assert readings["beta_3"].tolist() == [0.0, 0.0]
-    assert readings["at_equal_weights"].tolist() == pytest.approx([0, 7 / 60])
-    assert readings["from_weights"].tolist() == pytest.approx([7 / 60, 0])
+    estimates = experiments.length_example_table()
+    assert estimates["alpha_1"].tolist() == pytest.approx([7 / 60, 7 / 60])
+    assert estimates["beta_3"].tolist() == [0.0, 0.0]
+    assert estimates["at_equal_weights"].tolist() == pytest.approx([0, 7 / 60])
+    assert estimates["from_weights"].tolist() == pytest.approx([7 / 60, 0])
 
 
 @pytest.mark.parametrize("space", SPACES)
-def test_ratio_lines_have_gap_beta_3_and_pass_through_means(space: str) -> None:
+def test_ratio_lines_differ_by_beta_3_and_pass_through_means(space: str) -> None:
     pairs = experiments.design_pairs(space, attribute="D")
     lines = experiments.ratio_lines(pairs)
     at_0 = lines.loc[~lines["observed"]].set_index("X")["cosine"]

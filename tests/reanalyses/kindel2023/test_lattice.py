@@ -35,8 +35,8 @@ def within_tables(W, **options):
 
 
 def random_words(seed, k, p, shift=0.5):
-    r = np.random.default_rng(seed)
-    return r.standard_normal((k, p)) + shift
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((k, p)) + shift
 
 
 def cell(A, B, similarity, scale):

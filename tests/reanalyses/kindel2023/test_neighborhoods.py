@@ -30,10 +30,10 @@ def test_separability_means_equal_a_loop() -> None:
     own_means, other_means, separable = [], [], []
     for chosen in itertools.combinations(lists["A"], 3):
         centroid = np.mean(chosen, axis=0)
-        own, others = ([cosine(word, centroid) for word in words] for words in (chosen, lists["B"]))
-        own_means.append(np.mean(own))
-        other_means.append(np.mean(others))
-        separable.append(min(own) > max(others))
+        inside, outside = ([cosine(word, centroid) for word in words] for words in (chosen, lists["B"]))
+        own_means.append(np.mean(inside))
+        other_means.append(np.mean(outside))
+        separable.append(min(inside) > max(outside))
     row = table.loc[("male", 3)]
     assert row["own"] == pytest.approx(np.mean(own_means), abs=1e-12)
     assert row["others"] == pytest.approx(np.mean(other_means), abs=1e-12)

@@ -37,8 +37,8 @@ def test_gaussian_nulls_of_lines_are_beta_distributed():
 
 def test_gaussian_nulls_equal_simulated_word_lists():
     """Sampling triangular factors is equivalent to sampling all coordinates."""
-    r = np.random.default_rng(1)
-    draws = [canonical_congruences(*r.standard_normal((2, 3, 10))) for _ in range(4_000)]
+    rng = np.random.default_rng(1)
+    draws = [canonical_congruences(*rng.standard_normal((2, 3, 10))) for _ in range(4_000)]
     congruences = gaussian_nulls(3, 3, 10, n_resamples=4_000, rng=0).congruences
     np.testing.assert_allclose(congruences["mean"], np.mean(draws, axis=0), atol=0.015)
     np.testing.assert_allclose(congruences["high"], np.quantile(draws, 0.975, axis=0), atol=0.02)

@@ -36,18 +36,18 @@ def test_stratified_nulls_replace_words_within_strata() -> None:
 @settings(deadline=None, max_examples=30)
 @given(seed=st.integers(0, 10_000), n=st.integers(2, 40), width=st.floats(0, 3), at_least=st.integers(1, 50))
 def test_matched_pools_contain_nearest_frequencies(seed: int, n: int, width: float, at_least: int) -> None:
-    r = np.random.default_rng(seed)
-    targets, available = r.uniform(1, 7, 5), r.uniform(1, 7, n)
+    rng = np.random.default_rng(seed)
+    targets, available = rng.uniform(1, 7, 5), rng.uniform(1, 7, n)
     available[0] = np.nan
     targets[0] = np.nan
     strata = matched_pools(targets, available, width=width, at_least=at_least)
     assert strata[0].tolist() == list(range(n))
     for frequency, stratum in zip(targets[1:], strata[1:], strict=True):
         assert 0 not in stratum
-        gaps = np.abs(available[1:] - frequency)
-        inside = 1 + np.flatnonzero(gaps <= width)
+        distances = np.abs(available[1:] - frequency)
+        inside = 1 + np.flatnonzero(distances <= width)
         if inside.size >= at_least:
             assert stratum.tolist() == inside.tolist()
         else:
             assert stratum.size == min(at_least, n - 1)
-            assert np.abs(available[stratum] - frequency).max() == np.sort(gaps)[stratum.size - 1]
+            assert np.abs(available[stratum] - frequency).max() == np.sort(distances)[stratum.size - 1]

@@ -39,10 +39,10 @@ def test_separability_counts_words_nearer_to_a_centroid() -> None:
     list_words = [w for k in keywords.load("gender-sentiment").lists.values() for w in k.words()]
     _, pool = experiments.pool_words(SPACE, without=list_words)
     vocabulary = np.concatenate([pool, *lists.values()])
-    for label, own, other in (("pleasant / male", a, c), ("male / pleasant", c, a)):
-        center = own.mean(axis=0)
+    for label, words, rest in (("pleasant / male", a, c), ("male / pleasant", c, a)):
+        center = words.mean(axis=0)
         cosine = [
-            x @ center / np.linalg.norm(x, axis=1) / np.linalg.norm(center) for x in (own, other, vocabulary)
+            x @ center / np.linalg.norm(x, axis=1) / np.linalg.norm(center) for x in (words, rest, vocabulary)
         ]
         row = table.loc[label]
         assert row["rank"] == 1 + (cosine[0] > cosine[1].max()).sum()

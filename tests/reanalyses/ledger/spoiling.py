@@ -232,7 +232,7 @@ def function_of(claim: ledger.Claim) -> Callable[..., Any]:
     return ledger._load_function(claim.compute, claim.id)
 
 
-def topples(claim: ledger.Claim, record: str) -> bool:
+def changes_verdict(claim: ledger.Claim, record: str) -> bool:
     """Return whether a distortion, ``"module.function distortion"``, changes the verdict of a claim."""
     name, _, label = record.partition(" ")
     source = next((s for s in sources(function_of(claim)) if str(s) == name), None)
@@ -243,13 +243,13 @@ def topples(claim: ledger.Claim, record: str) -> bool:
 
 
 def search(claim: ledger.Claim) -> str | None:
-    """Return the first distortion that changes the verdict of a claim, as for `topples`, or None."""
+    """Return the first distortion that changes the verdict of a claim, as for `changes_verdict`, or None."""
     function_of(claim)()  # fills the caches with correct values
     for source in sources(function_of(claim)):
         for label in (*DISTORTIONS, "leaning"):
             # A distortion that causes an error does not count.
             with contextlib.suppress(Exception):
-                if topples(claim, f"{source} {label}"):
+                if changes_verdict(claim, f"{source} {label}"):
                     return f"{source} {label}"
     return None
 
@@ -275,7 +275,7 @@ def main(paper: str, *ids: str) -> None:
         if claim.id in records or (ids and claim.id not in ids):
             continue
         record = search(claim)
-        print(claim.id, "->", record or "NOTHING TOPPLES IT", flush=True)
+        print(claim.id, "->", record or "NO DISTORTION CHANGES THE VERDICT", flush=True)
         if record:
             records[claim.id] = record
         text = (

@@ -70,9 +70,7 @@ def is_computed(root: Path, path: str = CLAIM) -> bool:
     return bool(CALLS)
 
 
-def test_finding_is_recomputed_only_if_a_dependency_changes(
-    repository: Path,
-) -> None:
+def test_finding_is_recomputed_only_if_a_dependency_changes(repository: Path) -> None:
     assert [is_computed(repository) for _ in range(2)] == [True, False]
     for name in FILES:
         write(repository / name, (repository / name).read_text(encoding="utf-8") + "# changed\n")

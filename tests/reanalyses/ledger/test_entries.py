@@ -88,7 +88,7 @@ def test_verdict_depends_on_basis_and_agreement():
 
 def test_undecided_finding_supports_only_undecided_verdict(monkeypatch):
     claim = next(c for c in CLAIMS if c.id == "isoscore-table-2")
-    monkeypatch.setattr(ledger, "cached_finding", lambda *_: ledger.Finding((), None, "p = .2"))
+    monkeypatch.setattr(ledger, "cached_finding", lambda *_: ledger.Finding((), None, "p = 0.2"))
     outcome = ledger.recompute(claim)
     assert (outcome.agrees, outcome.follows) == (None, False)
     assert ledger.recompute(dataclasses.replace(claim, verdict="undecided")).follows
@@ -103,7 +103,7 @@ def test_wrong_verdicts_and_numbers_are_detected():
     assert not ledger.recompute_erratum(dataclasses.replace(erratum, deciding=(0.216,))).follows
 
 
-GOOD = {
+VALID_CLAIM = {
     "id": '"x"',
     "paper": '"p"',
     "place": '"q"',
@@ -127,7 +127,7 @@ def write_claims(path: Path, *entries: dict[str, str]) -> Path:
 
 
 def variant(*names: str, **changes: str) -> dict[str, str]:
-    return {k: v for k, v in {**GOOD, **changes}.items() if k not in names}
+    return {k: v for k, v in {**VALID_CLAIM, **changes}.items() if k not in names}
 
 
 @pytest.mark.parametrize(
@@ -151,10 +151,10 @@ def variant(*names: str, **changes: str) -> dict[str, str]:
         ([variant(printed_values="[true]")], r"printed_values: 0: True is not of type 'number'"),
         ([variant(printed_values="[]")], r"printed_values is empty; expected a value"),
         ([variant(reason='" "')], r"reason: ' ' does not match"),
-        ([GOOD, GOOD], "an earlier entry has the same id"),
+        ([VALID_CLAIM, VALID_CLAIM], "an earlier entry has the same id"),
         ([], r"l.toml has no \[\[claim\]\]"),
         (
-            [GOOD, variant(id='"y"', same_as='"x"', verdict='"arithmetic holds"')],
+            [VALID_CLAIM, variant(id='"y"', same_as='"x"', verdict='"arithmetic holds"')],
             "y: the verdict is 'arithmetic holds', but that of x, the same claim, is",
         ),
     ],

@@ -26,7 +26,7 @@ def test_distorted_numbers_change_the_verdict(claim):
         pytest.importorskip("tokenizers")
     record = spoiling.recorded_distortions().get(claim.id)
     assert record, f"search with: python -m tests.reanalyses.ledger.spoiling {claim.compute.split('.')[1]}"
-    assert spoiling.topples(claim, record), f"{claim.verdict!r} is unchanged by {record}"
+    assert spoiling.changes_verdict(claim, record), f"{claim.verdict!r} is unchanged by {record}"
 
 
 @pytest.mark.parametrize("erratum", ERRATA, ids=lambda e: e.id)

@@ -88,9 +88,7 @@ def test_coverage_links_to_entries_or_gives_a_reason() -> None:
         assert table.count("No entry: ") == sum(bool(passage.why_none) for passage in passages)
 
 
-def test_case_shows_entries_of_its_section_in_order(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_case_shows_entries_of_its_section_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ledger_page, "_FIRST_PLACES", {})  # a new page
     paper = "Rudman et al. (2022)"
     passages = [p for p in ledger.coverage()[paper] if p.section.startswith("Section 5.1, Test 4")]

@@ -10,10 +10,10 @@ MODULES = np.repeat(np.arange(40), RNG.integers(1, 25, size=40))
 MODULE_EFFECTS = RNG.standard_normal(40)
 
 
-def ranks_of(own, shared):
+def ranks_of(own_weight, shared_weight):
     """Return ranks whose difficulty belongs to the question or is shared by its group."""
     noise = np.random.default_rng(1).standard_normal(MODULES.size)
-    return np.where(own * noise + shared * MODULE_EFFECTS[MODULES] > -0.5, 3, 40)
+    return np.where(own_weight * noise + shared_weight * MODULE_EFFECTS[MODULES] > -0.5, 3, 40)
 
 
 def select_row(table, metric, drawn):

@@ -16,7 +16,7 @@ from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, N_QUESTIO
 VARIANTS = some_variants()
 BY_NAME = {variant.name: variant for variant in VARIANTS}
 RANKS = experiments.ranks_of(VARIANTS, GOLD)
-FIRST = RANKS["plain 2"]
+PLAIN_RANKS = RANKS["plain 2"]
 
 
 def cosines(questions, documents):
@@ -70,23 +70,23 @@ def test_centering_subtracts_the_mean_of_unit_rows():
 
 def test_wilson_interval_equals_statsmodels():
     proportion = pytest.importorskip("statsmodels.stats.proportion")
-    table = experiments.interval_methods(FIRST, n_resamples=200)
+    table = experiments.interval_methods(PLAIN_RANKS, n_resamples=200)
     row = table[table["method"] == "wilson"].iloc[0]
-    expected = proportion.proportion_confint((FIRST <= 10).sum(), FIRST.size, method="wilson")
+    expected = proportion.proportion_confint((PLAIN_RANKS <= 10).sum(), PLAIN_RANKS.size, method="wilson")
     assert (row["low"], row["high"]) == pytest.approx(expected)
     assert set(table["metric"]) == {"accuracy", "ndcg", "mrr"}
 
 
 def test_bootstrap_draws_equal_resampled_questions():
-    draws = experiments.bootstrap_draws(FIRST, n_resamples=4000)
-    hits = FIRST <= 10
+    draws = experiments.bootstrap_draws(PLAIN_RANKS, n_resamples=4000)
+    hits = PLAIN_RANKS <= 10
     rng = np.random.default_rng(1)
     expected = rng.choice(hits, size=(4000, hits.size)).mean(axis=1)
     assert stats.ks_2samp(draws, expected).pvalue > 0.001
     assert draws.mean() == pytest.approx(hits.mean(), abs=0.01)
     for options in ({"n_questions": 100, "n_resamples": 100}, {"n_resamples": 400}):
-        interval = interval_of_samples(FIRST, metric="accuracy", k=10, rng=0, **options)
-        ends = np.quantile(experiments.bootstrap_draws(FIRST, **options), [0.025, 0.975])
+        interval = interval_of_samples(PLAIN_RANKS, metric="accuracy", k=10, rng=0, **options)
+        ends = np.quantile(experiments.bootstrap_draws(PLAIN_RANKS, **options), [0.025, 0.975])
         np.testing.assert_allclose(ends, [interval.low, interval.high])
 
 
@@ -95,7 +95,7 @@ def test_duplicated_documents_multiply_ranks():
         ["copies", "ties"]
     )
     lower, worst = table.loc[(2, "lower-index")], table.loc[(2, "worst")]
-    assert lower["mean_rank"] == pytest.approx(3 * (FIRST.mean() - 1) + 1)
+    assert lower["mean_rank"] == pytest.approx(3 * (PLAIN_RANKS.mean() - 1) + 1)
     assert worst["mean_rank"] == pytest.approx(lower["mean_rank"] + 2)
     assert worst["accuracy_1"] == 0
     assert table.loc[(0, "worst"), "accuracy_1"] == table.loc[(2, "lower-index"), "accuracy_1"]

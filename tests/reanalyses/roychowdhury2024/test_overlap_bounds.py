@@ -45,9 +45,9 @@ def test_bounds_are_attained_by_some_arrangement():
             top = np.array(order, dtype=float).reshape(Q, k)
             if (np.diff(top, axis=1) > 0).any():
                 continue
-            for gap in (0.0, 10.0):  # a miss is slightly or far below the top two
+            for distance in (0.0, 10.0):  # a miss is slightly or far below the top two
                 corr = np.array(
-                    [top[i, r - 1] if r <= k else top[i, -1] - 0.5 - gap for i, r in enumerate(ranks)]
+                    [top[i, r - 1] if r <= k else top[i, -1] - 0.5 - distance for i, r in enumerate(ranks)]
                 )
                 samples = SimilaritySamples(corr, top, corr, np.zeros(Q, int), np.array(ranks), 9)
                 result = hits_and_overlap(samples, psi)

@@ -13,7 +13,7 @@ from reanalyses.roychowdhury2024.sampling import (
     ndcg_deviation_bounds,
     questions_needed,
 )
-from tests.isotropy_lab.retrieval.test_thresholds import retrieval
+from tests.isotropy_lab.retrieval.test_thresholds import random_retrieval
 
 ranks_of = st.lists(st.integers(1, 30), min_size=1, max_size=60)
 
@@ -61,7 +61,7 @@ def test_ndcg_deviation_is_within_its_bounds(ranks, k):
 )
 def test_loss_at_gamma_threshold_is_within_its_bound(seed, n, k, psi, size):
     """The bound holds even if every relevant document has rank K, which is hidden first."""
-    similarities, _ = retrieval(n, k, seed)
+    similarities, _ = random_retrieval(n, k, seed)
     ranks = np.full(n, k)
     threshold = threshold_percentile(similarities, psi, method="gamma", n_questions=size)
     loss = 1.0 - score_at_threshold(similarities, ranks, threshold)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reanalyses.roychowdhury2024.threshold_curve import threshold_curve
-from tests.isotropy_lab.retrieval.test_thresholds import retrieval
+from tests.isotropy_lab.retrieval.test_thresholds import random_retrieval
 
 
 @settings(deadline=None, max_examples=60)
@@ -16,7 +16,7 @@ from tests.isotropy_lab.retrieval.test_thresholds import retrieval
     method=st.sampled_from(["pooled", "gamma"]),
 )
 def test_threshold_curve_is_monotone(seed, n, k, method):
-    similarities, ranks = retrieval(n, k, seed)
+    similarities, ranks = random_retrieval(n, k, seed)
     curve = threshold_curve(similarities, ranks, psi=[0, 10, 50, 90, 100], method=method, n_questions=5)
     for name in ("accuracy", "ndcg"):
         assert (curve[name].diff().dropna() <= 1e-12).all()

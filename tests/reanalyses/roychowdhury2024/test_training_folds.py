@@ -21,21 +21,21 @@ def gold():
 
 
 def test_answer_folds_spread_every_module_evenly(modules, gold):
-    numbers = definition_folds("answers")
+    fold_numbers = definition_folds("answers")
     has_question = np.isin(np.arange(len(modules)), gold)
     for rows in (has_question, ~has_question):
-        counts = pd.crosstab(modules[rows], numbers[rows]).reindex(columns=range(5), fill_value=0)
+        counts = pd.crosstab(modules[rows], fold_numbers[rows]).reindex(columns=range(5), fill_value=0)
         assert (counts.max(axis=1) - counts.min(axis=1)).max() == 1
-    assert set(numbers) == set(range(5))
+    assert set(fold_numbers) == set(range(5))
 
 
 def test_module_folds_keep_modules_together_and_balanced(modules, gold):
-    numbers = definition_folds("modules")
-    assert pd.Series(numbers).groupby(modules).nunique().max() == 1
-    counts = np.bincount(numbers[gold], minlength=5)
+    fold_numbers = definition_folds("modules")
+    assert pd.Series(fold_numbers).groupby(modules).nunique().max() == 1
+    counts = np.bincount(fold_numbers[gold], minlength=5)
     assert counts.max() - counts.min() <= 20  # no module has more questions
     unasked = ~np.isin(modules, modules[gold])
-    np.testing.assert_array_equal(numbers == NEVER_HELD_OUT, unasked)
+    np.testing.assert_array_equal(fold_numbers == NEVER_HELD_OUT, unasked)
     assert len(set(modules[unasked])) == 2
 
 

@@ -97,9 +97,9 @@ def test_projection_uses_one_random_matrix(by_name):
 
 def test_adapter_questions_are_cross_fitted(by_name):
     layer, adapted = by_name["minilm-layer-6"], by_name["minilm-adapter"]
-    numbers = folds(GOLD)
-    np.testing.assert_array_equal(adapted.folds, numbers)
-    expected = cross_fitted(layer.questions, layer.documents[0], GOLD, numbers, adapter=LinearAdapter())
+    fold_numbers = folds(GOLD)
+    np.testing.assert_array_equal(adapted.folds, fold_numbers)
+    expected = cross_fitted(layer.questions, layer.documents[0], GOLD, fold_numbers, adapter=LinearAdapter())
     np.testing.assert_allclose(adapted.questions, expected, atol=1e-5)
     np.testing.assert_allclose(adapted.documents[0], layer.documents[0], atol=1e-6)
 
@@ -135,10 +135,10 @@ def test_lsa_equals_leading_singular_directions(monkeypatch):
 def cross_fitted_variant():
     rng = np.random.default_rng(0)
     documents = tuple(rng.standard_normal((30, 6)) for _ in range(3))
-    numbers = np.arange(12) % 3
+    fold_numbers = np.arange(12) % 3
     gold = rng.integers(0, 30, 12)
-    questions = np.stack([documents[k][g] for k, g in zip(numbers, gold, strict=True)])
-    return EmbeddingVariant("x", "y", questions + rng.standard_normal((12, 6)), documents, numbers), gold
+    questions = np.stack([documents[k][g] for k, g in zip(fold_numbers, gold, strict=True)])
+    return EmbeddingVariant("x", "y", questions + rng.standard_normal((12, 6)), documents, fold_numbers), gold
 
 
 def test_questions_are_ranked_within_their_fold(cross_fitted_variant):

@@ -11,9 +11,9 @@ def test_three_ellipses_have_exact_values() -> None:
     np.testing.assert_allclose(table["dimensions_used"], [2, 16 / 10, 76**2 / (75**2 + 1)], rtol=1e-14)
     np.testing.assert_allclose(table["isoscore"], table["dimensions_used"] - 1, rtol=1e-12, atol=1e-15)
     # The published sample values are close to the exact values, but not equal.
-    gap = (table["printed"] - table["dimensions_used"]).abs()
-    assert (gap < 0.02).all()
-    assert (gap > 1e-4).all()
+    difference = (table["printed"] - table["dimensions_used"]).abs()
+    assert (difference < 0.02).all()
+    assert (difference > 1e-4).all()
 
 
 def test_layer_geometry_detects_mean_and_outlying_coordinate() -> None:
