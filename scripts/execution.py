@@ -177,7 +177,7 @@ def is_current(root: Path, folder: Path, page: str, notebook: Any) -> bool:
     file = record(folder, page)
     return (
         file.exists()
-        and executed_pages.kept(folder, page, notebook) is not None
+        and executed_pages.read_outputs(folder, page, notebook) is not None
         and dependencies.digests_match(json.loads(file.read_text(encoding="utf-8")), root)
     )
 
@@ -232,9 +232,9 @@ def execute_notebooks(
         page, start = nbformat.reads(contents[name], as_version=4), time.time()
         error, texts, inputs = execute(page, (root / "book" / name).parent, root, timeout, log, variables)
         if not error:
-            executed_pages.keep(folder, name, page, texts)
+            executed_pages.write_outputs(folder, name, page, texts)
             names = {*inputs, *COMMON_INPUTS}
-            if dependencies.unmodified(
+            if dependencies.are_unmodified(
                 names, root, since=start
             ):  # otherwise, it may have read earlier content
                 file = record(folder, name)

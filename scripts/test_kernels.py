@@ -142,9 +142,9 @@ def lines_of(page: str, build: Path) -> list[str]:
     and twelve digits.
     """
     notebook = json.loads((ROOT / "book" / f"{page}.ipynb").read_text(encoding="utf-8"))
-    outputs = execution.executed_pages.kept(build / "executed", page, notebook)
+    outputs = execution.executed_pages.read_outputs(build / "executed", page, notebook)
     lines, cell = [], ""
-    for line in execution.executed_pages.text(outputs).splitlines() if outputs else ():
+    for line in execution.executed_pages.outputs_text(outputs).splitlines() if outputs else ():
         cell = line if re.fullmatch(r"cell \d+", line) else cell
         if '":' in line:
             line = re.sub(r"-?\d+\.\d+(e[-+]\d+)?", lambda match: _shortened(float(match[0])), line)

@@ -27,7 +27,7 @@ def load() -> dict[str, Any]:
 
 
 def digest(source: str) -> str:
-    """Return the key of a cell's code in the table of measured times."""
+    """Return the key of a cell in the table of measured times, given its code."""
     return hashlib.sha256(source.encode()).hexdigest()[:8]
 
 

@@ -165,8 +165,8 @@ def compare(page: Any, path: Path) -> dict[str, Any]:
     import cell_needs  # which `tests.book.conftest` lets be found
     import executed_pages
 
-    kept = executed_pages.kept(
-        executed_pages.store(BOOK), page_of(path), json.loads(path.read_text(encoding="utf-8"))
+    kept = executed_pages.read_outputs(
+        executed_pages.outputs_folder(BOOK), page_of(path), json.loads(path.read_text(encoding="utf-8"))
     )
     assert kept is not None, f"{path}: other code than in the built book; run `make book` first"
     allowed = tomllib.loads(DIFFERENCES.read_text(encoding="utf-8")).get(path.stem, {}).get("cells", ())
