@@ -29,10 +29,7 @@ Comparison = tuple[str, str, Any, Any]
 
 
 def compare_with_libraries() -> pd.DataFrame:
-    """Return the largest relative difference of each measure from another implementation.
-
-    The columns are measure, beside (the other implementation), numbers (compared values), and difference.
-    """
+    """Return each measure's largest relative difference from another implementation (column ``beside``)."""
     rows = []
     for measure, implementation, *pair in _comparisons():
         ours, reference = (np.atleast_1d(np.asarray(values, dtype=np.float64)) for values in pair)
