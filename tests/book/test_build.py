@@ -301,9 +301,9 @@ def test_digests_depend_on_read_written_and_shown_files(tmp_path: Path) -> None:
         after = build_book.digests(tmp_path, live=True)
         return [old != new for old, new in zip(before, after, strict=True)]
 
-    for name in build_book.READ:
+    for name in build_book.READ_INPUTS:
         assert changes(name if Path(name).suffix or name == "requirements.lock" else f"{name}/a.py")[0], name
-    for name in build_book.WRITTEN:
+    for name in build_book.WRITTEN_INPUTS:
         assert changes(f"{name}/a.css") == [False, True, True], name
     for name in (
         "isotropy_lab/a.py",
