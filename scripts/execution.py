@@ -107,11 +107,11 @@ def poll(get_msg: Callable[..., Any]) -> Callable[..., Any]:
     async def get(timeout: float | None = None) -> Any:
         end = math.inf if timeout is None else time.monotonic() + timeout
         while True:
-            rest = end - time.monotonic()
+            remaining = end - time.monotonic()
             try:
-                return await get_msg(timeout=max(0.0, min(1.0, rest)))
+                return await get_msg(timeout=max(0.0, min(1.0, remaining)))
             except Empty:
-                if rest <= 1.0:
+                if remaining <= 1.0:
                     raise
 
     return get

@@ -144,9 +144,9 @@ def search_phrases() -> dict[str, list[str]]:
 def position_in_part(app: Sphinx, page: str) -> tuple[int, int] | None:
     """Return the position of a lesson in its part, and the number of lessons of the part."""
     lessons_of_part = [
-        other
-        for other in app.env.toctree_includes.get("index", [])
-        if other.startswith(page.split("/")[0] + "/") and is_lesson(app, other)
+        candidate
+        for candidate in app.env.toctree_includes.get("index", [])
+        if candidate.startswith(page.split("/")[0] + "/") and is_lesson(app, candidate)
     ]
     return (lessons_of_part.index(page) + 1, len(lessons_of_part)) if page in lessons_of_part else None
 
@@ -216,7 +216,7 @@ def definitions_of(app: Sphinx) -> dict[str, str]:
 
 
 def split_joint_attributes(
-    app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]
+    app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
 ) -> None:
     """Split "low, high : float" into two entries, since Sphinx would parse the first name as a type."""
     if "Attributes" not in lines:

@@ -664,13 +664,13 @@ def psi_is_irrelevant_documents() -> Finding:
     """Check that ψ is the percentage of irrelevant documents; return four percentages below τ(35)."""
     sampled = samples()
     steps = experiments.threshold_steps(sampled, psi=35)
-    wrong = wrong_documents(sampled)
+    is_wrong = wrong_documents(sampled)
     by_question = threshold_by_question(sampled, steps.psi)
     values = (
         100 * float((steps.gamma < steps.tau).mean()),
-        100 * float((sampled.S_topK[wrong] < steps.tau).mean()),
+        100 * float((sampled.S_topK[is_wrong] < steps.tau).mean()),
         100 * float((sampled.S_topK[:, -1] < by_question).mean()),
-        100 * float((sampled.S_topK[wrong] < by_question).mean()),
+        100 * float((sampled.S_topK[is_wrong] < by_question).mean()),
     )
     close = [abs(value - steps.psi) < 5 for value in values]
     return Finding(

@@ -264,7 +264,7 @@ def _draw_samples(ax: Axes, steps: ThresholdSteps) -> None:
     for row, values in enumerate(steps.samples):
         scattered = row + rng.uniform(-0.22, 0.22, values.size)
         ax.plot(values, scattered, ".", color="0.55", markersize=2, alpha=0.5, rasterized=True)
-    ax.plot(steps.least, np.arange(n), "v", color=drawing.PALETTE[3], markersize=8)
+    ax.plot(steps.minima, np.arange(n), "v", color=drawing.PALETTE[3], markersize=8)
     ax.set_yticks(range(n), [f"sample {row + 1}" for row in range(n)])
     ax.set(
         title=f"1. Draw {steps.n_questions} questions; take their best documents' similarities",

@@ -1054,7 +1054,7 @@ def claim_test_6_text() -> Finding:
         f"{NAMES[str(s)]} {listed(row, 2)}" for s, row in zip(values.index, values.to_numpy(), strict=True)
     )
     detail += f"; VarEx as worded {listed(as_worded.loc['varex_score'], 2)}, with tolerances from {min(tolerances[1], default=0):.2f}"
-    holds = {bool(found) for found in tolerances}
+    holds = {bool(passing) for passing in tolerances}
     return Finding((*map(float, map(len, tolerances)),), holds.pop() if len(holds) == 1 else None, detail)
 
 

@@ -50,7 +50,7 @@ class ThresholdSteps:
 
     #: Similarities of the K best documents of all questions in some bootstrap samples.
     samples: tuple[NDArray[np.float64], ...]
-    least: NDArray[np.float64]  #: The minimum γ of each of these samples.
+    minima: NDArray[np.float64]  #: The minimum γ of each of these samples.
     gamma: NDArray[np.float64]  #: Γ, the minima γ of all m samples.
     pooled: NDArray[np.float64]  #: All similarities of retrieved documents.
     psi: float  #: Percentage.
@@ -67,7 +67,7 @@ def threshold_steps(samples: SimilaritySamples, *, psi: float) -> ThresholdSteps
     gamma = top[questions, -1].min(axis=1)
     return ThresholdSteps(
         samples=tuple(top[rows].ravel() for rows in questions[:5]),
-        least=gamma[:5],
+        minima=gamma[:5],
         gamma=gamma,
         pooled=top.ravel(),
         psi=psi,
