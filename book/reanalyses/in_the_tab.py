@@ -22,8 +22,7 @@ _RESULTS = _BOOK.parent / "benchmarks" / "live.json"
 
 def load() -> dict[str, Any]:
     """Return the most recently measured times."""
-    results: dict[str, Any] = json.loads(_RESULTS.read_text(encoding="utf-8"))
-    return results
+    return dict(json.loads(_RESULTS.read_text(encoding="utf-8")))
 
 
 def digest(source: str) -> str:
