@@ -259,7 +259,7 @@ def build(root: Path, *, page: str = "", extra: Sequence[str] = ()) -> int:
         return subprocess.run(command, cwd=root, check=False).returncode
     live = get_live_files(root)
     if not live and os.environ.get("ISOTROPY_LAB_REQUIRE_LIVE"):
-        print("No site was written: ISOTROPY_LAB_REQUIRE_LIVE requires Python in the tab.", file=sys.stderr)
+        print("No site was written: ISOTROPY_LAB_REQUIRE_LIVE needs Python in the browser.", file=sys.stderr)
         return 1
     os.environ["ISOTROPY_LAB_LIVE"] = "1" if live else ""  # tells extensions whether pages can run
     os.environ["ISOTROPY_LAB_PAGE"] = page

@@ -221,9 +221,9 @@ def main() -> None:
     options = parser.parse_args()
     answers_folder, none_folder = options.work / "answers-0", options.work / "none-0"
     made = json.loads((answers_folder / "record.json").read_text(encoding="utf-8"))
-    asked, definitions = questions(), yang_definitions()
-    gold = asked["gold"].to_numpy()
-    for name, texts in (("questions", asked["question"]), ("documents", definitions["sentence"])):
+    question_table, definitions = questions(), yang_definitions()
+    gold = question_table["gold"].to_numpy()
+    for name, texts in (("questions", question_table["question"]), ("documents", definitions["sentence"])):
         if hashlib.sha256("\n".join(texts).encode()).hexdigest() != made["texts"][name]:
             raise SystemExit(f"{name} differ from those from which {options.work} was created")
     n_folds = made["settings"]["folds"]["n_folds"]

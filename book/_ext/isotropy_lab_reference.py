@@ -1,8 +1,8 @@
 """Reference pages with an index of names, the command line, and author–year labels in the bibliography.
 
-The sources are signatures and docstrings, the parsers of the command line, and the output of its examples. Pages link to entries of the bibliography and of the glossary, and to theorems, by plain Markdown:
-``[Rudman et al. (2022)](#rudman2022)`` (the first author and the year, or the whole key),
-``[anisotropic](#term-anisotropic)``, ``[theorem](#thm-participation-ratio)``.
+The sources are signatures, docstrings, the command line's parsers, and the output of its examples. Pages link to the
+bibliography, the glossary, and theorems by plain Markdown: ``[Rudman et al. (2022)](#rudman2022)`` (first author and
+year, or the whole key), ``[anisotropic](#term-anisotropic)``, ``[theorem](#thm-participation-ratio)``.
 """
 
 import argparse

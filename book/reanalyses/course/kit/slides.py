@@ -297,12 +297,12 @@ def _last_sentences(text: str) -> str:
 
 def _fit_on_slide(sentences: Sequence[str]) -> list[str]:
     """Return the first sentences of a list that fit on a slide, at least one."""
-    chosen: list[str] = []
+    fitting: list[str] = []
     for sentence in sentences:
-        if chosen and sum(len(text.split()) for text in [*chosen, sentence]) > MAX_WORDS:
+        if fitting and sum(len(text.split()) for text in [*fitting, sentence]) > MAX_WORDS:
             break
-        chosen.append(sentence)
-    return chosen
+        fitting.append(sentence)
+    return fitting
 
 
 def _to_html(markdown: str) -> str:
