@@ -666,7 +666,7 @@ def psi_is_irrelevant_documents() -> Finding:
     steps = experiments.threshold_steps(sampled, psi=35)
     is_wrong = wrong_documents(sampled)
     by_question = threshold_by_question(sampled, steps.psi)
-    values = (
+    least, wrong, least_by_question, wrong_by_question = values = (
         100 * float((steps.gamma < steps.tau).mean()),
         100 * float((sampled.S_topK[is_wrong] < steps.tau).mean()),
         100 * float((sampled.S_topK[:, -1] < by_question).mean()),
@@ -676,9 +676,9 @@ def psi_is_irrelevant_documents() -> Finding:
     return Finding(
         values,
         True if all(close) else None if any(close) else False,
-        f"below τ(35) by Γ: {values[0]:.0f}% of the samples' least similar documents, {values[1]:.2f}% of the wrong documents; "
-        f"by the least similarity of each question: {values[2]:.0f}% of the questions' least similar documents, "
-        f"{values[3]:.0f}% of the wrong ones",
+        f"below τ(35) by Γ: {least:.0f}% of the samples' least similar documents, {wrong:.2f}% of the wrong documents; "
+        f"by the least similarity of each question: {least_by_question:.0f}% of the questions' least similar documents, "
+        f"{wrong_by_question:.0f}% of the wrong ones",
     )
 
 
@@ -1099,12 +1099,12 @@ def printed_transforms_do_not_raise() -> Finding:
     table = printed_transforms().pivot(index="model", columns="transform", values="accuracy")
     change = table.sub(table["Baseline"], axis=0)[["Standardized", "Whitened", "PCA"]]
     half = float(half_widths().min())
-    values = (*(float(x) for x in change.mean()), float((change > 0).sum().sum()), float(change.max().max()))
+    means, n_up, largest = change.mean(), float((change > 0).sum().sum()), float(change.max().max())
     return Finding(
-        values,
-        max(values[:3]) <= 0 and values[4] < half,
-        f"mean change: standardized {values[0]:+.2f}, whitened {values[1]:+.2f}, PCA {values[2]:+.2f} points; {values[3]:.0f} "
-        f"of 24 cells rise, by {values[4]:.2f} points at most",
+        (*(float(mean) for mean in means), n_up, largest),
+        float(means.max()) <= 0 and largest < half,
+        "mean change: standardized {:+.2f}, whitened {:+.2f}, PCA {:+.2f} points; ".format(*means)
+        + f"{n_up:.0f} of 24 cells rise, by {largest:.2f} points at most",
     )
 
 
@@ -1235,16 +1235,16 @@ def neither_necessary_nor_sufficient() -> Finding:
     """Check that the best third of variants can be less isotropic than the worst; return the extremes."""
     table = scores().sort_values("accuracy")
     third = len(table) // 3
-    values = tuple(
+    low_i_a, high_i_a, low_i_b, high_i_b = values = tuple(
         float(x)
         for score in ("i_a", "i_b")
         for x in (table[score].tail(third).min(), table[score].head(third).max())
     )
     return Finding(
         values,
-        values[0] < values[1] and values[2] < values[3],
-        f"the best third goes down to I_A {values[0]:.2f} and I_B {values[2]:.2f}, the worst third up to I_A {values[1]:.2f} and "
-        f"I_B {values[3]:.2f}",
+        low_i_a < high_i_a and low_i_b < high_i_b,
+        f"the best third goes down to I_A {low_i_a:.2f} and I_B {low_i_b:.2f}, the worst third up to I_A {high_i_a:.2f} and "
+        f"I_B {high_i_b:.2f}",
     )
 
 

@@ -259,11 +259,11 @@ def missing_minus() -> Finding:
     pairs = ([(1, 0), (0, 1)], [(1, 0), (-1, 0)], [(1, 0), (1, 0)])
     joint = [float(np.linalg.norm(np.ravel(pair))) for pair in pairs]
     apart = [float(np.linalg.norm(np.subtract(pair[0], pair[1]))) for pair in pairs]
-    values = (joint[0], *apart)
+    orthogonal, opposite, equal = apart
     return Finding(
-        values,
+        (joint[0], *apart),
         len({round(x, 12) for x in joint}) == 1,
-        f"taken together {values[0]:.4f}; distances: orthogonal {values[1]:.4f}, opposite {values[2]:.0f}, equal {values[3]:.0f}",
+        f"taken together {joint[0]:.4f}; distances: orthogonal {orthogonal:.4f}, opposite {opposite:.0f}, equal {equal:.0f}",
     )
 
 
@@ -355,15 +355,15 @@ def table_1() -> Finding:
 def pooling() -> Finding:
     """Check that pooling hides correlations of accuracy with isotropy; return them over 8 and 32 rows."""
     baseline = printed_transforms().query("transform == 'Baseline'")
-    values = tuple(
+    r_a, r_b, pooled_a, pooled_b = values = tuple(
         correlation(baseline["accuracy"], baseline[s], rng=0).estimate for s in ("i_a", "i_b")
     ) + tuple(
         pooling_effect(printed_transforms(), "accuracy", s, group="transform").pooled for s in ("i_a", "i_b")
     )
     return Finding(
         values,
-        values[0] > 0.8 and abs(values[2]) < 0.2,
-        f"eight models: I_A {values[0]:.3f}, I_B {values[1]:.3f}; all 32 rows: I_A {values[2]:.3f}, I_B {values[3]:.3f}",
+        r_a > 0.8 and abs(pooled_a) < 0.2,
+        f"eight models: I_A {r_a:.3f}, I_B {r_b:.3f}; all 32 rows: I_A {pooled_a:.3f}, I_B {pooled_b:.3f}",
     )
 
 
@@ -383,11 +383,11 @@ def odd_cells_hide_it() -> Finding:
 
 def eight_models() -> Finding:
     """Check that eight models leave a wide interval of r = 0.882; return those of 8 and 14 models."""
-    values = (*strength(0.882, 8), *strength(0.882, 14))
+    (low, high), (low_14, high_14) = strength(0.882, 8), strength(0.882, 14)
     return Finding(
-        values,
-        values[1] - values[0] > 0.5,
-        f"95% interval with n = 8: {values[0]:.3f} to {values[1]:.3f}, with n = 14: {values[2]:.3f} to {values[3]:.3f}",
+        (low, high, low_14, high_14),
+        high - low > 0.5,
+        f"95% interval with n = 8: {low:.3f} to {high:.3f}, with n = 14: {low_14:.3f} to {high_14:.3f}",
     )
 
 
@@ -403,7 +403,7 @@ def whitened_is_not_whitened() -> Finding:
         (20, 20)
     )
     table = printed_transforms().groupby("transform")["i_b"]
-    values = (
+    computed, low, high, standardized = values = (
         100 * isoscore(Whitening().fit_transform(rows)),
         float(table.min()["Whitened"]),
         float(table.max()["Whitened"]),
@@ -411,21 +411,21 @@ def whitened_is_not_whitened() -> Finding:
     )
     return Finding(
         values,
-        values[2] < 90 < values[3],
-        f"whitened by their own covariance {values[0]:.2f}; printed under Whitened {values[1]:.2f} to {values[2]:.2f}, under Standardized at least {values[3]:.2f}",
+        high < 90 < standardized,
+        f"whitened by their own covariance {computed:.2f}; printed under Whitened {low:.2f} to {high:.2f}, under Standardized at least {standardized:.2f}",
     )
 
 
 def impossible_pair() -> Finding:
     """Check that the printed I_A is too small for the printed I_B; return bound and I_A of two models."""
     table = experiments.printed_isotropy_bounds().query("transform == 'Standardized'").set_index("model")
-    values = tuple(
+    bge_bound, bge_i_a, llm_bound, llm_i_a = values = tuple(
         float(table.loc[m, c]) for m in ("bge_large", "llm_embedder") for c in ("least_i_a", "i_a")
     )
     return Finding(
         values,
-        values[0] > values[1] and values[2] > values[3],
-        f"bge_large: at least {values[0]:.2f} possible, {values[1]:.2f} printed; llm_embedder: at least {values[2]:.2f}, {values[3]:.2f}",
+        bge_bound > bge_i_a and llm_bound > llm_i_a,
+        f"bge_large: at least {bge_bound:.2f} possible, {bge_i_a:.2f} printed; llm_embedder: at least {llm_bound:.2f}, {llm_i_a:.2f}",
     )
 
 
@@ -433,7 +433,7 @@ def too_low_scores() -> Finding:
     """Check that every printed I_A is too low for centered rows; return counts, and PCA's bound and maximum."""
     table = experiments.printed_isotropy_bounds()
     removed = table[table["transform"] == "PCA"]
-    values = (
+    n_cells, n_below, bound, largest = values = (
         float(len(table)),
         float((table["i_a"] < table["least_i_a"]).sum()),
         float(removed["least_i_a"].min()),
@@ -441,9 +441,9 @@ def too_low_scores() -> Finding:
     )
     return Finding(
         values,
-        values[0] == values[1] and values[3] < values[2],
-        f"cells below the bound: {values[1]:.0f} of {values[0]:.0f}; under PCA the bound is {values[2]:.1f}, the greatest printed "
-        f"{values[3]:.2f}",
+        n_cells == n_below and largest < bound,
+        f"cells below the bound: {n_below:.0f} of {n_cells:.0f}; under PCA the bound is {bound:.1f}, the greatest printed "
+        f"{largest:.2f}",
     )
 
 
