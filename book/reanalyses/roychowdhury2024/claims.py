@@ -756,7 +756,7 @@ def sizes_of_samples() -> Finding:
         for rows in (variant.questions.astype(float), variant.documents_of(0).astype(float))
     )
     cosines, rows = questions @ documents.T, np.arange(len(questions))
-    values = (
+    relevant, best, random = values = (
         float((np.abs(sampled.S_corr - cosines[rows, gold()]) < 1e-5).mean()),
         float((cosines > sampled.S_topK[:, -1:] - 1e-6).sum() / len(cosines)),
         float((np.abs(sampled.S_rand - cosines[rows, sampled.random_documents]) < 1e-5).mean()),
@@ -764,7 +764,7 @@ def sizes_of_samples() -> Finding:
     return Finding(
         values,
         values == (1, sampled.k, 1),
-        f"correct {values[0]:g} times Q, top K {values[1]:g} times Q, random {values[2]:g} times Q",
+        f"correct {relevant:g} times Q, top K {best:g} times Q, random {random:g} times Q",
     )
 
 

@@ -40,11 +40,11 @@ NAMED_ONLY = ("GTE", "MPNet", "MiniLM", "text-embedding-3-small", "text-embeddin
 def sizes_not_given() -> Finding:
     """Check that the printed widths imply fewer than 200 questions; return the implied range and median."""
     implied = experiments.printed_widths()["implied"]
-    values = (float(implied.min()), float(implied.median()), float(implied.max()))
+    low, median, high = values = (float(implied.min()), float(implied.median()), float(implied.max()))
     return Finding(
         values,
-        values[2] < 200,
-        f"implied questions in a sample, of 5,167: least {values[0]:.1f}, median {values[1]:.1f}, most {values[2]:.1f}",
+        high < 200,
+        f"implied questions in a sample, of 5,167: least {low:.1f}, median {median:.1f}, most {high:.1f}",
     )
 
 
@@ -171,15 +171,15 @@ def column_numbers() -> Finding:
     """Check that column 7 of Table II is ROE, not Acc@τ; return the columns of Acc@τ, Acc, and ROE."""
     order = list(experiments.printed_performance().columns)
     columns = [name for name in order if name != "psi"]  # printed in one column with τ
-    values = (
+    at_tau, accuracy, roe = values = (
         float(columns.index("accuracy_at_tau") + 1),
         float(columns.index("accuracy") + 1),
         float(columns.index("roe") + 1),
     )
     return Finding(
         values,
-        values[0] != 7 and values[2] == 7,
-        f"Acc@τ is column {values[0]:.0f}, Acc {values[1]:.0f}, column 7 ROE",
+        at_tau != 7 and roe == 7,
+        f"Acc@τ is column {at_tau:.0f}, Acc {accuracy:.0f}, column 7 ROE",
     )
 
 
@@ -272,15 +272,15 @@ def set_of_minima() -> Finding:
     rows, others = minilm().documents_of(0)[:200].astype(float), minilm().agnostic
     assert others is not None
     distances = np.linalg.norm(rows[:, None] - others.astype(float)[None], axis=2)
-    values = (
+    n_pairs, n_rows, n_minima = values = (
         float(distances.size),
         float(distances.min(axis=1).size),
         float(np.unique(distances.min()).size),
     )
     return Finding(
         values,
-        values[1] == len(rows) < values[0],
-        f"one for each pair: {values[0]:.0f}; least over d′ for each d: {values[1]:.0f}; least of all: {values[2]:.0f}",
+        n_rows == len(rows) < n_pairs,
+        f"one for each pair: {n_pairs:.0f}; least over d′ for each d: {n_rows:.0f}; least of all: {n_minima:.0f}",
     )
 
 
@@ -343,12 +343,12 @@ def ndcg_of_means() -> Finding:
 def table_1() -> Finding:
     """Check that Table I does not follow from Table II; return the correlations from its rows."""
     table = experiments.table_1_recomputed().head(3)
-    values = tuple(float(x) for x in table["from_rows"])
+    coe, roe, tau_roe = values = tuple(float(x) for x in table["from_rows"])
     differences = (table["from_rows"] - table["printed"]).abs()
     return Finding(
         values,
         bool((differences > 0.05).all()),
-        f"accuracy and COE {values[0]:.3f}, accuracy and ROE {values[1]:.3f}, τ and ROE {values[2]:.3f}",
+        f"accuracy and COE {coe:.3f}, accuracy and ROE {roe:.3f}, τ and ROE {tau_roe:.3f}",
     )
 
 
@@ -495,10 +495,10 @@ def isotropy_falls() -> Finding:
 
 def one_score_alone() -> Finding:
     """Check that one score alone can be misleading; return I_A in 3 of 300 dimensions, and I_B of a cap."""
-    values = uneven_and_isotropic()
+    i_a, i_b, mean_cosine = values = uneven_and_isotropic()
     return Finding(
         values,
         min(values) > 0.5,
-        f"rows in 3 of 300 dimensions: I_A {values[0]:.2f}; rows in a cap with a mean cosine of {values[2]:.3f}: I_B "
-        f"{values[1]:.2f}",
+        f"rows in 3 of 300 dimensions: I_A {i_a:.2f}; rows in a cap with a mean cosine of {mean_cosine:.3f}: I_B "
+        f"{i_b:.2f}",
     )
