@@ -20,7 +20,7 @@ from benchmarks import processes
 WEFE = "wefe==1.0.1"
 
 # WEFE's test on the same data: four lists of eight words, and 1,000 samples.
-PEER = r"""
+WEFE_SCRIPT = r"""
 import json, sys, time
 import numpy as np
 from gensim.models import KeyedVectors
@@ -41,7 +41,7 @@ print(json.dumps({"seconds": time.perf_counter() - start, "value": float(result[
 
 
 def _word_lists(sizes: tuple[int, ...], p: int = 300, seed: int = 20) -> list[np.ndarray]:
-    """Return word lists of the sizes that the peer uses: float32 with a common mean, like word vectors."""
+    """Return float32 word lists of the given sizes with a common mean, as in `WEFE_SCRIPT`."""
     V = np.random.default_rng(seed).standard_normal((sum(sizes), p)).astype(np.float32) + 0.3
     return np.split(V, np.cumsum(sizes)[:-1])
 
@@ -57,9 +57,9 @@ def permutation_8() -> dict[str, Callable[[], Any]]:
         s = (units[0] @ units[1].T).mean(1) - (units[0] @ units[2].T).mean(1)
         observed = s[:8].sum() - s[8:].sum()
         count = 0
-        for first in itertools.combinations(range(16), 8):
-            second = [i for i in range(16) if i not in first]
-            count += s[list(first)].sum() - s[second].sum() >= observed - 1e-12
+        for chosen in itertools.combinations(range(16), 8):
+            remaining = [i for i in range(16) if i not in chosen]
+            count += s[list(chosen)].sum() - s[remaining].sum() >= observed - 1e-12
         return count / 12_870
 
     return {"ours": lambda: weat_permutation_test(A, B, C, D).pvalue, "division by division": definition}
@@ -204,7 +204,7 @@ def _compare_with_wefe(ours: dict[str, Any]) -> list[dict[str, Any]]:
     python = processes.interpreter_with([WEFE], ".peers-wefe", "ISOTROPY_LAB_WEFE")
     if python is None:
         return []
-    result = processes.run_separately(python, PEER, {"threads": 1})
+    result = processes.run_separately(python, WEFE_SCRIPT, {"threads": 1})
     name = f"{WEFE}, 1,000 samples with replacement"
     row = ours | {
         "task": "WEAT p, 8-word lists, beside WEFE",

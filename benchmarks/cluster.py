@@ -18,7 +18,7 @@ from benchmarks.retrieval import ENVIRONMENTS
 
 RESULTS = pathlib.Path(__file__).with_name("cluster.json")
 N_DIMENSIONS, CHUNK, N_QUESTIONS = 384, 50_000, 1_000
-MEMORY = "2GB"
+WORKER_MEMORY = "2GB"
 """Memory limit of a worker; the ten million rows take 15 GB."""
 
 
@@ -54,11 +54,11 @@ def measure(n_rows: int, n_workers: int) -> dict[str, Any]:
     seconds = {}
     with (
         LocalCluster(
-            n_workers=n_workers, threads_per_worker=1, dashboard_address=None, memory_limit=MEMORY
+            n_workers=n_workers, threads_per_worker=1, dashboard_address=None, memory_limit=WORKER_MEMORY
         ) as cluster,
         Client(cluster) as client,
     ):
-        for what, call in {
+        for phase, call in {
             "making the rows": lambda: X.sum().compute(),
             "card": lambda: report_card(X, pictures=False),
             "ranks": lambda: relevant_ranks(questions, X, gold),
@@ -66,7 +66,7 @@ def measure(n_rows: int, n_workers: int) -> dict[str, Any]:
         }.items():
             start = time.perf_counter()
             call()
-            seconds[what] = round(time.perf_counter() - start, 2)
+            seconds[phase] = round(time.perf_counter() - start, 2)
         peaks = client.run(lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 10**6)
     return {
         "rows": n_rows,

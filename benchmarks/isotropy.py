@@ -40,10 +40,10 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     import numpy as np
 
     X = np.load(task["path"], mmap_mode="r" if task["memory_map"] else None)
-    small = np.random.default_rng(0).standard_normal((500, 8)).astype(np.float32)
+    example = np.random.default_rng(0).standard_normal((500, 8)).astype(np.float32)
     calls = {name: contender(name, task["threads"]) for name in task["contenders"]}
     for call in calls.values():
-        call(small)  # exclude imports and thread pools from the measurement
+        call(example)  # exclude imports and thread pools from the measurement
     return processes.run_in_turns({name: functools.partial(call, X) for name, call in calls.items()}, task)
 
 
@@ -91,19 +91,19 @@ def run(*, quick: bool) -> dict[str, Any]:
             for task in (t for t in TASKS if t["shape"] == shape):
                 for threads in (1, 2):
                     rows.append(_measure(task, actual, path, threads, peer))
-                    print(_line(rows[-1]), file=sys.stderr, flush=True)
+                    print(_row_text(rows[-1]), file=sys.stderr, flush=True)
             path.unlink()
-        rows.append(_memory_map(pathlib.Path(folder) / "map.npy", quick))
+        rows.append(_measure_memory_map(pathlib.Path(folder) / "map.npy", quick))
     if quick:  # 2% of the points show that everything runs, but nothing about the targets
         rows = [row | {"task": f"{row['task']}, a fiftieth", "meets_target": None} for row in rows]
     return processes.results(
         rows,
-        versions=dict(one.split("==") for one in PEERS if peer or one.startswith("numpy")),
+        versions=dict(package.split("==") for package in PEERS if peer or package.startswith("numpy")),
         data="float32, mean 3, standard deviations from 1 to 3",
     )
 
 
-def _run(python: str, task: dict[str, Any]) -> tuple[dict[str, Any], dict[str, int]]:
+def _run_all(python: str, task: dict[str, Any]) -> tuple[dict[str, Any], dict[str, int]]:
     """Return seconds and values of all contenders, and the memory increase of each except the floor."""
     times = processes.measure_separately(python, "isotropy", task | {"measure": "time"})
     memory = {
@@ -123,7 +123,7 @@ def _measure(
     ours, floor = task["ours"], task["floor"]
     request = {"path": str(path), "memory_map": False, "turns": processes.TURNS, "threads": threads}
     names = [floor, ours, *(["peer"] if with_peer else [])]
-    times, memory = _run(peer if with_peer and peer else sys.executable, request | {"contenders": names})
+    times, memory = _run_all(peer if with_peer and peer else sys.executable, request | {"contenders": names})
     seconds, to_floor = processes.medians(times, ours, floor)
     assert to_floor is not None
     to_peer = processes.medians(times, ours, "peer")[1] if with_peer else None
@@ -151,12 +151,12 @@ def _measure(
     }
 
 
-def _memory_map(path: pathlib.Path, quick: bool) -> dict[str, Any]:
+def _measure_memory_map(path: pathlib.Path, quick: bool) -> dict[str, Any]:
     """Measure IsoScore of a 2 GB memory map, whose anonymous memory remains that of one block."""
     shape = (14_000 if quick else 700_000, 768)
     _write_points(path, shape)
     request = {"path": str(path), "memory_map": True, "turns": 1, "threads": 1, "contenders": ["ours"]}
-    times, memory = _run(sys.executable, request)
+    times, memory = _run_all(sys.executable, request)
     size = path.stat().st_size
     path.unlink()
     return {
@@ -171,7 +171,7 @@ def _memory_map(path: pathlib.Path, quick: bool) -> dict[str, Any]:
     }
 
 
-def _line(row: dict[str, Any]) -> str:
+def _row_text(row: dict[str, Any]) -> str:
     number = processes.number
     ours = next(value for name, value in row["seconds"].items() if name.startswith("ours"))
     verdict = {True: "met", False: "MISSED", None: "–"}[row["meets_target"]]
@@ -187,6 +187,6 @@ def _line(row: dict[str, Any]) -> str:
 
 def table(results: dict[str, Any]) -> str:
     """Return the results as lines of text."""
-    head = f"{'task':<36}{'thr':>3}{'seconds':>9}{'÷ floor':>9}{'fastest':>9}{'target':>8}{'÷ peer':>9}"
-    head += f"{'+MB':>8}{'peer +MB':>9}"
-    return "\n".join(["", head, *(_line(row) for row in results["rows"])])
+    header = f"{'task':<36}{'thr':>3}{'seconds':>9}{'÷ floor':>9}{'fastest':>9}{'target':>8}{'÷ peer':>9}"
+    header += f"{'+MB':>8}{'peer +MB':>9}"
+    return "\n".join(["", header, *(_row_text(row) for row in results["rows"])])

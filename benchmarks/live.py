@@ -47,9 +47,9 @@ FIRST_RESULT = """async () => {
   return (performance.now() - begun) / 1000;
 }"""
 #: Seconds after the last cell until compiled code is stored.
-STORED = 20
+STORING_TIME = 20
 #: Seconds that a reader reads before the first click.
-READING = 30
+READING_TIME = 30
 #: The file whose report card is measured: float32 numbers from a normal distribution.
 CARD_SHAPE = (100_000, 384)
 #: Program that runs cells as the browser does, and prints the seconds that they take.
@@ -79,9 +79,9 @@ def first_results(browser: Browser, address: str, repeats: int) -> dict[str, lis
             page.goto(f"{address}{LESSON}.html")
             page.wait_for_selector(".il-live .il-main")
             if start == "prepared":
-                time.sleep(READING)
+                time.sleep(READING_TIME)
             seconds[start].append(page.evaluate(FIRST_RESULT))
-            time.sleep(STORED)
+            time.sleep(STORING_TIME)
             if start == "cold":
                 page.evaluate("localStorage.clear()")
             page.close()
@@ -97,9 +97,9 @@ def report_card(browser: Browser, address: str) -> dict[str, Any]:
     page.goto(f"{address}report/in-your-browser.html")
     seconds = []
     with tempfile.TemporaryDirectory() as folder:
-        for number in range(2):
-            file = Path(folder) / f"vectors-{number}.npy"
-            np.save(file, np.random.default_rng(number).normal(size=(n, d)).astype(np.float32))
+        for i in range(2):
+            file = Path(folder) / f"vectors-{i}.npy"
+            np.save(file, np.random.default_rng(i).normal(size=(n, d)).astype(np.float32))
             start = time.perf_counter()
             page.set_input_files("#il-files", file)
             page.wait_for_function(

@@ -39,7 +39,7 @@ def interpreter_with(packages: Sequence[str], folder: str, variable: str) -> str
             subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)
             subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages], check=True)
         except (OSError, subprocess.CalledProcessError) as error:
-            print(f"The peer is left out: {error}", file=sys.stderr)
+            print(f"The peer is excluded: {error}", file=sys.stderr)
             return None
         marker.write_text("\n".join(packages))
     return str(python)
@@ -113,15 +113,15 @@ def memory_increase(call: Callable[[], float]) -> tuple[int, float]:
     return max(peak[0] - baseline, 0), value
 
 
-def medians(timed: dict[str, Any], ours: str, beside: str | None) -> tuple[dict[str, float], float | None]:
-    """Return each contender's median seconds, and ours as a ratio, by turns if equally many were run."""
-    turns = timed["seconds"]
+def medians(times: dict[str, Any], ours: str, other: str | None) -> tuple[dict[str, float], float | None]:
+    """Return each contender's median seconds, and the ratio of ours to another, turn by turn if possible."""
+    turns = times["seconds"]
     seconds = {name: statistics.median(values) for name, values in turns.items()}
-    if beside not in turns:
+    if other not in turns:
         return seconds, None
-    if len(turns[ours]) == len(turns[beside]):
-        return seconds, statistics.median(a / b for a, b in zip(turns[ours], turns[beside], strict=True))
-    return seconds, seconds[ours] / seconds[beside]
+    if len(turns[ours]) == len(turns[other]):
+        return seconds, statistics.median(a / b for a, b in zip(turns[ours], turns[other], strict=True))
+    return seconds, seconds[ours] / seconds[other]
 
 
 def run_in_turns(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str, Any]:
@@ -141,10 +141,10 @@ def run_in_turns(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str
         for name in names:
             if turn and name in task.get("once", ()):
                 continue
-            start, used = time.perf_counter(), time.process_time()
+            start, cpu_start = time.perf_counter(), time.process_time()
             values[name] = float(calls[name]())
             seconds[name].append(time.perf_counter() - start)
-            processor[name].append(time.process_time() - used)
+            processor[name].append(time.process_time() - cpu_start)
             process_peak = process_peak or resident("VmHWM")  # our contender is the first
     return {"seconds": seconds, "processor": processor, "values": values, "whole": process_peak}
 
@@ -159,22 +159,22 @@ def compare(
     quick: bool,
 ) -> dict[str, Any]:
     """Run one task of a module in separate processes; return a row of results with the verdict."""
-    timed = measure_separately(python, module, {**request, "measure": "time"})
+    times = measure_separately(python, module, {**request, "measure": "time"})
     names = request["contenders"]
-    ours, beside = names[0], task.get("beside")
+    ours, other = names[0], task.get("beside")
     if task.get("whole"):
-        memory = {ours: timed["whole"]}
+        memory = {ours: times["whole"]}
     else:
         memory = {
             name: measure_separately(python, module, {**request, "measure": "memory", "contenders": [name]})[
                 "extra"
             ]
             for name in names
-            if name == ours or (name == beside and not beside.startswith("floor"))
+            if name == ours or (name == other and not other.startswith("floor"))
         }
-    seconds, ratio = medians(timed, ours, beside)
+    seconds, ratio = medians(times, ours, other)
     if task.get("parts") and request["threads"] == 1:
-        _, ratio = medians(timed | {"seconds": timed["processor"]}, ours, beside)
+        _, ratio = medians(times | {"seconds": times["processor"]}, ours, other)
     limits = [(seconds[ours], "seconds"), (ratio, "ratio"), (memory[ours], "bytes")]
     targets_met = [value <= task[limit] for value, limit in limits if limit in task and value is not None]
     meets = None if quick or request["threads"] not in task["judged"] or not targets_met else all(targets_met)
@@ -183,30 +183,30 @@ def compare(
         "shape": list(request["shape"]),
         "threads": request["threads"],
         "seconds": seconds,
-        "fastest_seconds": {name: min(values) for name, values in timed["seconds"].items()},
-        "processor_seconds": {name: statistics.median(values) for name, values in timed["processor"].items()},
+        "fastest_seconds": {name: min(values) for name, values in times["seconds"].items()},
+        "processor_seconds": {name: statistics.median(values) for name, values in times["processor"].items()},
         "contender": ours,
-        "beside": beside if beside in names else None,
+        "beside": other if other in names else None,
         "ratio": ratio,
         "target_seconds": task.get("seconds"),
         "target_ratio": task.get("ratio"),
         "extra_bytes": memory[ours],
-        "beside_extra_bytes": memory.get(beside) if beside else None,
+        "beside_extra_bytes": memory.get(other) if other else None,
         "target_bytes": task.get("bytes"),
         "bytes_of": "the whole process" if task.get("whole") else "the rise",
-        "values": timed["values"],
+        "values": times["values"],
         "meets_target": meets,
         "why": missed.get(task["name"]) if meets is False else None,
     }
-    if timed.get("parts"):
-        row["parts"] = timed["parts"]
+    if times.get("parts"):
+        row["parts"] = times["parts"]
     print(row_text(row), file=sys.stderr, flush=True)
     return row
 
 
-def number(value: float | None, form: str) -> str:
-    """Return a number as text, or a dash if there is none."""
-    return "–" if value is None else format(value, form)
+def number(value: float | None, spec: str) -> str:
+    """Return a number formatted by a format specification, or a dash for None."""
+    return "–" if value is None else format(value, spec)
 
 
 def row_text(row: Mapping[str, Any]) -> str:
@@ -228,12 +228,12 @@ def row_text(row: Mapping[str, Any]) -> str:
 
 def table(results: Mapping[str, Any]) -> str:
     """Return the results of a module as lines of text."""
-    head = (
+    header = (
         f"{'task':<37}{'thr':>4}{'seconds':>9}{'CPU':>9}{'target':>8}{'ratio':>9}{'target':>8}{'+MB':>8}"
         f"{'target':>8}{'its +MB':>8}"
     )
     reasons = [f"{row['task']}: {row['why']}" for row in results["rows"] if row["meets_target"] is False]
-    return "\n".join(["", head, *(row_text(row) for row in results["rows"]), *dict.fromkeys(reasons)])
+    return "\n".join(["", header, *(row_text(row) for row in results["rows"]), *dict.fromkeys(reasons)])
 
 
 def results(rows: Sequence[Mapping[str, Any]], **details: Any) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def neighbors(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
     def ours(k: int = 100) -> float:
         return float(neighborhood_scores(X, Y, n_neighbors=k).trustworthiness[0])
 
-    def peer() -> float:
+    def sklearn_score() -> float:
         from sklearn.manifold import trustworthiness
 
         trustworthiness(Y, X, n_neighbors=100)
@@ -123,7 +123,7 @@ def neighbors(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
         "ours, 7 neighbors": lambda: ours(7),
         "floor, float32": lambda: half_product(X.astype(np.float32, copy=False)),
         "floor, float64": lambda: half_product(X.astype(np.float64, copy=False)),
-        "scikit-learn": peer,
+        "scikit-learn": sklearn_score,
         "zadu": lambda: zadu(X, Y, "tnc", k=100),
     }
 
@@ -143,9 +143,9 @@ def in_parts(call: Call, seconds: dict[str, float]) -> float:
     profile = cProfile.Profile(timer=time.process_time)
     value = profile.runcall(call)
     seconds.update(dict.fromkeys([*PARTS, "all else"], 0.0))
-    for (_, _, name), (_, _, own_seconds, *_) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]
+    for (_, _, name), (_, _, self_time, *_) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]
         words = set(re.findall(r"\w+", name))  # for a NumPy method, the name is one of several words
-        seconds[next((part for part in PARTS if words & set(PARTS[part].split())), "all else")] += own_seconds
+        seconds[next((part for part in PARTS if words & set(PARTS[part].split())), "all else")] += self_time
     return value
 
 
@@ -180,12 +180,12 @@ def affinities(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
     squares = pairwise_distances(X, metric="sqeuclidean")
     distances = np.sqrt(squares)
 
-    def peer() -> float:
+    def sklearn_maximum() -> float:
         return float(_joint_probabilities(pairwise_distances(X, metric="sqeuclidean"), PERPLEXITY, 0).max())
 
     return {
         "ours": lambda: float(ours(X, perplexity=PERPLEXITY).max()),
-        "scikit-learn": peer,
+        "scikit-learn": sklearn_maximum,
         "ours, distances known": lambda: float(
             ours(distances, metric="precomputed", perplexity=PERPLEXITY).max()
         ),
@@ -281,13 +281,13 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     from isotropy_lab.projection.warm_up import warm_up
 
     dtype = task.get("dtype", "float64")
-    make: Callable[..., dict[str, Call]] = globals()[task["calls"]]
+    prepare: Callable[..., dict[str, Call]] = globals()[task["calls"]]
     if task.get("whole"):
         warm_up()
-    warm = make(*points((300, task["shape"][1]), dtype))
+    small_calls = prepare(*points((300, task["shape"][1]), dtype))
     for name in task["contenders"]:
-        warm[name]()  # exclude imports and compilation from the measurement
-    calls = make(*points(tuple(task["shape"]), dtype))
+        small_calls[name]()  # exclude imports and compilation from the measurement
+    calls = prepare(*points(tuple(task["shape"]), dtype))
     parts: dict[str, dict[str, float]] = {name: {} for name in task.get("parts", ())}
     for name, seconds in parts.items():
         calls[name] = functools.partial(in_parts, calls[name], seconds)
@@ -296,12 +296,12 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
 
 def run(*, quick: bool, only: str = "") -> dict[str, Any]:
     """Measure every task whose name contains a text, and return the results as plain data."""
-    peer = processes.interpreter_with(PEERS, ".peers-zadu", "ISOTROPY_LAB_ZADU")
+    zadu_python = processes.interpreter_with(PEERS, ".peers-zadu", "ISOTROPY_LAB_ZADU")
     rows = []
     for task in (task for task in TASKS if only in task["name"]):
         N, n = task["shape"]
-        names = [name for name in task["contenders"] if name != "zadu" or peer]
-        python = peer if peer and "zadu" in names else sys.executable
+        names = [name for name in task["contenders"] if name != "zadu" or zadu_python]
+        python = zadu_python if zadu_python and "zadu" in names else sys.executable
         for threads in task["threads"]:
             request = task | {
                 "shape": (max(N // 20, 300), n) if quick else (N, n),
@@ -312,6 +312,6 @@ def run(*, quick: bool, only: str = "") -> dict[str, Any]:
             rows.append(processes.compare(python, "projection", task, request, missed=MISSED, quick=quick))
     return processes.results(
         rows,
-        versions=[name for name in PEERS if peer or not name.startswith("zadu")],
+        versions=[name for name in PEERS if zadu_python or not name.startswith("zadu")],
         data="ten clusters, float64 unless it says float32; a picture in two dimensions",
     )

@@ -101,8 +101,8 @@ def faiss(data: Data, threads: int) -> Call:
         index = module.IndexFlatIP(data["D"].shape[1])
         for start in range(0, len(data["D"]), 65_536):
             index.add(np.ascontiguousarray(data["D"][start : start + 65_536]))
-        _, found = index.search(data["Q"], DEPTH)
-        return float((found == data["gold"][:, None]).any(axis=1).mean())
+        _, indices = index.search(data["Q"], DEPTH)
+        return float((indices == data["gold"][:, None]).any(axis=1).mean())
 
     return call
 
@@ -121,16 +121,16 @@ def search(data: Data, threads: int) -> dict[str, Call]:
     """Measure the search for the rank of every question's relevant document, or for its top 10 documents."""
     from isotropy_lab.retrieval import answer_ranks, top_k
 
-    def ranks() -> float:
+    def answer_rank_share() -> float:
         return float((answer_ranks(data["Q"], data["D"], data["gold"]) <= DEPTH).mean())
 
-    def best() -> float:
-        found = top_k(data["Q"], data["D"], DEPTH).indices
-        return float((found == data["gold"][:, None]).any(axis=1).mean())
+    def top_documents() -> float:
+        indices = top_k(data["Q"], data["D"], DEPTH).indices
+        return float((indices == data["gold"][:, None]).any(axis=1).mean())
 
     return {
-        "ours": ranks,
-        "ours, ten best": best,
+        "ours": answer_rank_share,
+        "ours, ten best": top_documents,
         "faiss": faiss(data, threads),
         "product": lambda: product(data),
     }
@@ -149,21 +149,21 @@ def bootstraps(data: Data, threads: int) -> dict[str, Call]:
     ranks = random_ranks(len(data["Q"]), len(data["D"]))
 
     def ours() -> float:
-        found = [
+        intervals = [
             bootstrap_interval(ranks, k=DEPTH, rng=0),
             bootstrap_interval(ranks, metric="ndcg", k=DEPTH, rng=0),
             bootstrap_interval(ranks, metric="mrr", k=None, rng=0),
         ]
-        return sum(interval.width for interval in found) / 3
+        return sum(interval.width for interval in intervals) / 3
 
-    def drawn() -> float:
+    def resample() -> float:
         gains = np.where(ranks <= DEPTH, 1 / np.log2(1.0 + ranks), 0)
         scores = np.stack([ranks <= DEPTH, gains, 1 / ranks], axis=1)
         rng = np.random.default_rng(0)
         means = np.array([scores[rng.integers(len(ranks), size=len(ranks))].mean(0) for _ in range(10_000)])
         return float(np.diff(np.percentile(means, [2.5, 97.5], axis=0), axis=0).mean())
 
-    return {"ours": ours, "question by question": drawn}
+    return {"ours": ours, "question by question": resample}
 
 
 def judged_run(
@@ -190,19 +190,19 @@ def metrics(data: Data, threads: int) -> dict[str, Call]:
     depths = (1, 10, 100)
 
     def ours() -> float:
-        found = run_ranks(run, qrels)
+        ranks = run_ranks(run, qrels)
         names = [(metric, k) for metric in ("accuracy", "recall", "ndcg") for k in depths]
-        scores = [question_scores(found, metric, k=k) for metric, k in [*names, ("mrr", None), ("map", None)]]
+        scores = [question_scores(ranks, metric, k=k) for metric, k in [*names, ("mrr", None), ("map", None)]]
         return float(np.mean(scores))
 
-    def theirs() -> float:
+    def reference() -> float:
         import ir_measures as peer  # type: ignore[import-not-found]
 
         measures = [measure @ k for measure in (peer.Success, peer.R, peer.nDCG) for k in depths]
         values = peer.calc_aggregate([*measures, peer.RR, peer.AP], qrels, run)
         return float(np.mean(list(values.values())))
 
-    return {"ours": ours, "ir_measures": theirs}
+    return {"ours": ours, "ir_measures": reference}
 
 
 def encoding(data: Data, threads: int) -> dict[str, Call]:
@@ -252,19 +252,19 @@ MISSED = {
 
 def measure(task: dict[str, Any]) -> dict[str, Any]:
     """Run contenders of one task in this process; return seconds and values, or one memory increase."""
-    make: Callable[..., dict[str, Call]] = globals()[task["calls"]]
+    prepare: Callable[..., dict[str, Call]] = globals()[task["calls"]]
     n_questions, n_documents, n = task["shape"]
-    warm = make(embeddings((min(n_questions, 30), min(n_documents, 300), n)), task["threads"])
+    small_calls = prepare(embeddings((min(n_questions, 30), min(n_documents, 300), n)), task["threads"])
     for name in task["contenders"]:
-        warm[name]()  # exclude imports and thread pools from the measurement
+        small_calls[name]()  # exclude imports and thread pools from the measurement
     folder = task.get("folder")
     data = read_map(pathlib.Path(folder)) if folder else embeddings((n_questions, n_documents, n))
-    return processes.run_in_turns(make(data, task["threads"]), task)
+    return processes.run_in_turns(prepare(data, task["threads"]), task)
 
 
 def run(*, quick: bool) -> dict[str, Any]:
     """Measure every task and return the results as plain data."""
-    peers = {name: processes.interpreter_with(*found) for name, found in ENVIRONMENTS.items()}
+    peers = {name: processes.interpreter_with(*environment) for name, environment in ENVIRONMENTS.items()}
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         write_map(pathlib.Path(folder), _shape((QUESTIONS_OF_MAP, 10**6, 384), quick))
@@ -284,10 +284,10 @@ def run(*, quick: bool) -> dict[str, Any]:
                 python = peer if peer and any(map(_is_peer, names)) else sys.executable
                 rows.append(processes.compare(python, "retrieval", task, request, missed=MISSED, quick=quick))
     packages = {
-        one
-        for name, (some, *_) in ENVIRONMENTS.items()
-        for one in some
-        if peers[name] or one in processes.OURS
+        package
+        for name, (required, *_) in ENVIRONMENTS.items()
+        for package in required
+        if peers[name] or package in processes.OURS
     }
     return processes.results(
         rows,

@@ -33,7 +33,7 @@ from execution import duration, execute_notebooks  # noqa: E402
 from reanalyses.dependencies import files_under  # noqa: E402
 
 #: Files on which all pages depend when they are read.
-READ = (
+READ_INPUTS = (
     "CITATION.cff",
     "_config.yml",
     "_toc.yml",
@@ -45,9 +45,9 @@ READ = (
     "scripts/build_book.py",
 )
 #: Files on which all pages depend when they are written.
-WRITTEN = ("book/_static", "book/_vendor", "book/_live/page")
+WRITTEN_INPUTS = ("book/_static", "book/_vendor", "book/_live/page")
 #: Files on which the folder with Python for the browser depends.
-LIVE = (
+LIVE_INPUTS = (
     "isotropy_lab",
     "isotropy_report",
     "benchmarks/calibration/alike.json",
@@ -61,7 +61,7 @@ LIVE = (
     "scripts/get_live.py",
 )
 #: Files on which any page depends, except for the address and the commit in its footer.
-SITE = (*READ, *WRITTEN, *LIVE, "book", "book/_build/executed")
+SITE_INPUTS = (*READ_INPUTS, *WRITTEN_INPUTS, *LIVE_INPUTS, "book", "book/_build/executed")
 #: Jupyter Book's command supports neither a number of processes nor a single page of a book.
 SPHINX = """
 import json, sys
@@ -80,7 +80,7 @@ def digest(root: Path, inputs: Iterable[str]) -> str:
     return state.hexdigest()
 
 
-def without_colors(text: str) -> str:
+def remove_colors(text: str) -> str:
     """Return a text without terminal color codes."""
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
@@ -102,7 +102,7 @@ def run_sphinx(command: Sequence[str], root: Path, log: Path) -> tuple[int, list
             errors="replace",
         )
         assert process.stdout is not None
-        for line in map(without_colors, process.stdout):
+        for line in map(remove_colors, process.stdout):
             file.write(line)
             for phase, message in tuple(phases.items()):
                 if line.startswith(f"{phase}... ["):
@@ -111,7 +111,7 @@ def run_sphinx(command: Sequence[str], root: Path, log: Path) -> tuple[int, list
         exit_code = process.wait()
         stderr.seek(0)
         warnings: list[str] = []
-        for line in map(without_colors, stderr):
+        for line in map(remove_colors, stderr):
             file.write(line)
             if line.strip() and not ("WARNING" in line and line.rstrip() in warnings):
                 warnings.append(line.rstrip())
@@ -141,13 +141,13 @@ def sphinx_command(root: Path, files: Sequence[Path] = ()) -> list[str]:
 
 
 def digest_file(root: Path) -> Path:
-    """Return the file in which a successful build stores the digests of READ, WRITTEN, and SITE."""
+    """Return the file in which a successful build stores the digests of all inputs (see `digests`)."""
     return root / "book" / "_build" / "inputs.sha256"
 
 
 def digests(root: Path, *, live: bool) -> list[str]:
-    """Return the lines that `digest_file` contains."""
-    return [digest(root, READ), f"{digest(root, WRITTEN)} {live}", digest(root, SITE)]
+    """Return the lines of `digest_file`: digests of the inputs of reading, of writing, and of the site."""
+    return [digest(root, READ_INPUTS), f"{digest(root, WRITTEN_INPUTS)} {live}", digest(root, SITE_INPUTS)]
 
 
 def prepare(root: Path, previous: Sequence[str], current: Sequence[str]) -> None:
@@ -179,7 +179,7 @@ def get_live_files(root: Path) -> bool:
 def write_live_files(root: Path) -> None:
     """Write the files that run Python in the browser next to the pages, unless they exist."""
     stored_digest, site = root / "book" / "_build" / "live.sha256", root / "book" / "_build" / "html"
-    current_digest = digest(root, LIVE)
+    current_digest = digest(root, LIVE_INPUTS)
     folder = site / "_static" / "live"
     if (
         (folder / "files.json").exists()
@@ -229,7 +229,7 @@ def write_commit(root: Path) -> None:
 def print_errors(errors: dict[str, str]) -> None:
     """Print which notebooks failed, with their errors."""
     for name, error in errors.items():
-        print(f"\n--- {name}\n{without_colors(error)}", file=sys.stderr)
+        print(f"\n--- {name}\n{remove_colors(error)}", file=sys.stderr)
 
 
 def build(root: Path, *, page: str = "", extra: Sequence[str] = ()) -> int:
@@ -259,7 +259,7 @@ def build(root: Path, *, page: str = "", extra: Sequence[str] = ()) -> int:
         return subprocess.run(command, cwd=root, check=False).returncode
     live = get_live_files(root)
     if not live and os.environ.get("ISOTROPY_LAB_REQUIRE_LIVE"):
-        print("No site was written: ISOTROPY_LAB_REQUIRE_LIVE requires Python in the tab.", file=sys.stderr)
+        print("No site was written: ISOTROPY_LAB_REQUIRE_LIVE needs Python in the browser.", file=sys.stderr)
         return 1
     os.environ["ISOTROPY_LAB_LIVE"] = "1" if live else ""  # tells extensions whether pages can run
     os.environ["ISOTROPY_LAB_PAGE"] = page

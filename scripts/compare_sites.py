@@ -90,7 +90,7 @@ def text(page: Path) -> list[str]:
     return [line for line in (" ".join(line.split()) for line in parser.lines) if line]
 
 
-def pages(site: Path) -> dict[str, list[str]]:
+def site_pages(site: Path) -> dict[str, list[str]]:
     """Return the lines of all pages, keyed by name; listings of source code are not pages."""
     paths = {path.relative_to(site): path for path in sorted(site.rglob("*.html"))}
     return {name.as_posix(): text(path) for name, path in paths.items() if not name.parts[0].startswith("_")}
@@ -98,7 +98,7 @@ def pages(site: Path) -> dict[str, list[str]]:
 
 def differences(before: Path, after: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield the pages that differ, each with its removed (``-``) and added (``+``) lines."""
-    old, new = pages(before), pages(after)
+    old, new = site_pages(before), site_pages(after)
     for name in sorted(old.keys() | new.keys()):
         old_lines, new_lines = old.get(name, []), new.get(name, [])
         if old_lines != new_lines:

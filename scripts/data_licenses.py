@@ -43,7 +43,7 @@ def main() -> None:
     OUTPUT.write_text(text, encoding="utf-8")
 
 
-def _section(title: str, folders: tuple[str, ...], about: str) -> str:
+def _section(title: str, folders: tuple[str, ...], introduction: str) -> str:
     entries = [
         _entry(path, file, sha256, record)
         for folder in folders
@@ -52,7 +52,7 @@ def _section(title: str, folders: tuple[str, ...], about: str) -> str:
         for record in [json.loads(path.read_text(encoding="utf-8"))]
         for file, sha256 in _files(record)
     ]
-    return "\n".join([f"## {title}", "", about, "", *entries])
+    return "\n".join([f"## {title}", "", introduction, "", *entries])
 
 
 def _files(record: dict[str, Any]) -> list[tuple[str, str]]:

@@ -54,8 +54,8 @@ def name_of(root: Path, notebook: Path) -> str:
 
 def duration(seconds: float) -> str:
     """Return a duration as readable text, such as ``41 s`` or ``2 min 5 s``."""
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+    minutes, remainder = divmod(round(seconds), 60)
+    return f"{minutes} min {remainder} s" if minutes else f"{remainder} s"
 
 
 class Progress:
@@ -97,7 +97,7 @@ class Progress:
             self.stream.flush()
 
 
-def polling(get_msg: Callable[..., Any]) -> Callable[..., Any]:
+def poll(get_msg: Callable[..., Any]) -> Callable[..., Any]:
     """Return a version of `get_msg` that polls in short intervals.
 
     A socket watched by asyncio can miss the arrival of a message and find it only at the timeout; a page
@@ -107,18 +107,18 @@ def polling(get_msg: Callable[..., Any]) -> Callable[..., Any]:
     async def get(timeout: float | None = None) -> Any:
         end = math.inf if timeout is None else time.monotonic() + timeout
         while True:
-            rest = end - time.monotonic()
+            remaining = end - time.monotonic()
             try:
-                return await get_msg(timeout=max(0.0, min(1.0, rest)))
+                return await get_msg(timeout=max(0.0, min(1.0, remaining)))
             except Empty:
-                if rest <= 1.0:
+                if remaining <= 1.0:
                     raise
 
     return get
 
 
 #: Cell after the last one, which returns the files that the kernel has read.
-ASK = """
+FILES_CELL = """
 from pathlib import Path as _Path
 from reanalyses.dependencies import files_used as _files_used
 "\\n".join(_files_used(_Path({root!r})))
@@ -149,12 +149,12 @@ def execute(
     client.on_cell_start = inline_expressions.evaluator(client, texts)
     client.raise_on_iopub_timeout, client.iopub_timeout = True, 60  # instead of omitting an output
 
-    def started(notebook: Any) -> None:
+    def use_polling(notebook: Any) -> None:
         for channel in (client.kc.shell_channel, client.kc.iopub_channel):
-            channel.get_msg = polling(channel.get_msg)
+            channel.get_msg = poll(channel.get_msg)
 
-    client.on_notebook_start = started
-    notebook.cells.append(new_code_cell(ASK.format(root=str(root))))
+    client.on_notebook_start = use_polling
+    notebook.cells.append(new_code_cell(FILES_CELL.format(root=str(root))))
     try:
         client.execute(stdout=log, stderr=log, env=environment)
         inputs = notebook.cells[-1].outputs[0].data["text/plain"]
@@ -167,24 +167,24 @@ def execute(
     return "", texts, set(ast.literal_eval(inputs).split("\n"))
 
 
-def record(folder: Path, page: str) -> Path:
+def record_file(folder: Path, page: str) -> Path:
     """Return the file that records the inputs of an executed page, next to the folder of stored outputs."""
     return folder.parent / "rests_on" / f"{page}.json"
 
 
 def is_current(root: Path, folder: Path, page: str, notebook: Any) -> bool:
     """Return whether the stored outputs of a notebook are those that it would have if executed now."""
-    file = record(folder, page)
+    file = record_file(folder, page)
     return (
         file.exists()
-        and executed_pages.kept(folder, page, notebook) is not None
+        and executed_pages.read_outputs(folder, page, notebook) is not None
         and dependencies.digests_match(json.loads(file.read_text(encoding="utf-8")), root)
     )
 
 
 def execute_notebooks(
     root: Path,
-    wanted: Iterable[Path] | None = None,
+    selected: Iterable[Path] | None = None,
     *,
     build: Path | None = None,
     environment: Mapping[str, str] | None = None,
@@ -192,8 +192,8 @@ def execute_notebooks(
 ) -> dict[str, str]:
     """Execute notebooks without current stored outputs in parallel, and store these; return errors by page.
 
-    `wanted` are notebooks of the book, by default all. With `environment`, variables for the kernels, `build`
-    is another folder than the book's own, ``book/_build``: what it keeps does not depend on them.
+    `selected` are notebooks of the book (default: all). If `environment` sets variables of the kernels,
+    `build` must be another folder than ``book/_build``, whose contents are made without such variables.
     """
     build = build or root / "book" / "_build"
     folder = build / "executed"
@@ -205,7 +205,7 @@ def execute_notebooks(
         "ISOTROPY_LAB_FRAMES": "1",
         **(environment or {}),
     }
-    files = notebooks(root) if wanted is None else wanted
+    files = notebooks(root) if selected is None else selected
     contents = {name_of(root, file): file.read_text(encoding="utf-8") for file in files}
     pages = {name: json.loads(text) for name, text in contents.items()}
     outdated = [name for name, page in pages.items() if not is_current(root, folder, name, page)]
@@ -228,16 +228,16 @@ def execute_notebooks(
 
     def run(name: str, log: TextIO) -> str:
         progress.started(name)
-        record(folder, name).unlink(missing_ok=True)
+        record_file(folder, name).unlink(missing_ok=True)
         page, start = nbformat.reads(contents[name], as_version=4), time.time()
         error, texts, inputs = execute(page, (root / "book" / name).parent, root, timeout, log, variables)
         if not error:
-            executed_pages.keep(folder, name, page, texts)
+            executed_pages.write_outputs(folder, name, page, texts)
             names = {*inputs, *COMMON_INPUTS}
-            if dependencies.unmodified(
+            if dependencies.are_unmodified(
                 names, root, since=start
             ):  # otherwise, it may have read earlier content
-                file = record(folder, name)
+                file = record_file(folder, name)
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(json.dumps(dependencies.digests_of(names, root), indent=1), encoding="utf-8")
         progress.finished(name, failed=bool(error))

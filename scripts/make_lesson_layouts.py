@@ -19,7 +19,7 @@ from reanalyses.smelser2025.experiments.projection_sets import label
 
 SCRIPT = "scripts/make_lesson_layouts.py"
 #: Methods, number of runs, and step of the rows that are kept, by dataset.
-CHOSEN = {
+SELECTION = {
     "iris": (("mds", "tsne", "random", "pca", "isomap", "lle", "umap"), 1, 1),
     "wine": (("mds", "tsne", "random", "pca"), 10, 1),
     "penguins": (("mds", "tsne", "pca", "random"), 1, 1),
@@ -30,7 +30,7 @@ CHOSEN = {
 def arrays() -> dict[str, np.ndarray]:
     """Return the arrays of the file, keyed by dataset and content."""
     result: dict[str, np.ndarray] = {}
-    for name, (methods, n_runs, step) in CHOSEN.items():
+    for name, (methods, n_runs, step) in SELECTION.items():
         data = experiments.projections(name, methods, seeds=range(n_runs))
         result[f"{name}/X"] = data.X[::step]
         result[f"{name}/labels"] = np.asarray(data.dataset.labels)[::step].astype(np.uint8)

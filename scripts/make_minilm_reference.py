@@ -48,9 +48,9 @@ def main() -> None:
     chosen, states, means = [], [], []
     with torch.no_grad():
         for i, text in enumerate(TEXTS):
-            tokens = tokenizer(text, return_tensors="pt", truncation=False)
+            inputs = tokenizer(text, return_tensors="pt", truncation=False)
             layers = (
-                torch.stack(model(**tokens, output_hidden_states=True).hidden_states)[:, 0].double().numpy()
+                torch.stack(model(**inputs, output_hidden_states=True).hidden_states)[:, 0].double().numpy()
             )
             length = layers.shape[1]
             rows = sorted({0, 1, length // 2, length - 1})

@@ -29,7 +29,7 @@ VERSION = "3.1.0-2+deb12u1"
 PACKAGE_SHA256 = "a47f64b3c3732f28b026ba9298e635ab5c31accaee50e26e935b1bee45ac3b13"
 SOURCES_SHA256 = "bbbad5071809490a6c14e6216e69af3bc9c158e13843ca130ae7482fc8f9fc79"
 SOURCES = "usr/share/doc/openvswitch-doc/html/_sources/faq"
-FEWEST_WORDS = 6
+MIN_WORDS = 6
 COLUMNS = {
     "questions": "id (file and number in it), file, section, question, and as answer the ids of the "
     "documents that are printed under it",
@@ -68,13 +68,13 @@ def blocks(text: str) -> Iterator[tuple[int, str]]:
 
 def items(block: str, column: int) -> Iterator[str]:
     """Split a block into list items if each line at its column begins an item; otherwise, yield it whole."""
-    start = ""
+    item = ""
     for line in block.splitlines():
-        if start and len(line) - len(line.lstrip()) == column and _ITEM.match(line[column:]):
-            yield start
-            start = ""
-        start += f"{line}\n"
-    yield start
+        if item and len(line) - len(line.lstrip()) == column and _ITEM.match(line[column:]):
+            yield item
+            item = ""
+        item += f"{line}\n"
+    yield item
 
 
 def paragraphs(answer: str) -> list[str]:
@@ -133,7 +133,7 @@ def read_file(path: Path) -> tuple[str, list[tuple[str, list[str]]]]:
 
 def is_document(text: str) -> bool:
     """Return whether a paragraph contains enough text to be retrieved by itself."""
-    return len(text.split()) >= FEWEST_WORDS
+    return len(text.split()) >= MIN_WORDS
 
 
 def collection(folder: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[str]]:
@@ -181,13 +181,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.package
         if folder.is_file():
-            found = hashlib.sha256(folder.read_bytes()).hexdigest()
-            if found != PACKAGE_SHA256:
-                raise SystemExit(f"{folder}: SHA-256 is {found}, not {PACKAGE_SHA256}; nothing was read")
+            digest = hashlib.sha256(folder.read_bytes()).hexdigest()
+            if digest != PACKAGE_SHA256:
+                raise SystemExit(f"{folder}: SHA-256 is {digest}, not {PACKAGE_SHA256}; nothing was read")
             subprocess.run(["dpkg-deb", "--extract", str(folder), temporary], check=True)  # noqa: S607 dpkg of the user's system, a package whose hash was checked
             folder = Path(temporary)
-        if (found := sources_hash(folder / SOURCES)) != SOURCES_SHA256:
-            raise SystemExit(f"{folder / SOURCES}: SHA-256 of the files is {found}, not {SOURCES_SHA256}")
+        if (digest := sources_hash(folder / SOURCES)) != SOURCES_SHA256:
+            raise SystemExit(f"{folder / SOURCES}: SHA-256 of the files is {digest}, not {SOURCES_SHA256}")
         questions, documents, unanswered = collection(folder / SOURCES)
 
     variants = {}
@@ -229,7 +229,7 @@ def main() -> None:
             "A document is a paragraph or list item of an answer, with the commands, tables and "
             "quotations under it.",
             "A paragraph that begins in lower case goes on with the one before.",
-            f"Paragraphs of fewer than {FEWEST_WORDS} words are left out, and with them questions left "
+            f"Paragraphs of fewer than {MIN_WORDS} words are left out, and with them questions left "
             "without any.",
             "Equal paragraphs are one document, which stands under each of its questions.",
         ],

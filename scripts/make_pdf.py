@@ -56,7 +56,7 @@ nav.il-contents p span { flex: 1; border-bottom: 1px dotted #888; margin-bottom:
 """
 
 
-def parts(which: str, pattern: str) -> Iterator[tuple[str, list[str]]]:
+def select_pages(name: str, pattern: str) -> Iterator[tuple[str, list[str]]]:
     """Yield each part of the book with its pages in a volume; lessons exclude case files and the appendix."""
     caption = ""
     for part in yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]:
@@ -64,9 +64,9 @@ def parts(which: str, pattern: str) -> Iterator[tuple[str, list[str]]]:
         files = [chapter["file"] for chapter in part["chapters"]]
         cases = [file for file in files if "/case-" in file]
         lessons = [file for file in files if file not in cases and "numbered" in part]
-        chosen = fnmatch.filter(cases if which == "case-files" else lessons, pattern)
-        if chosen:
-            yield caption, chosen
+        selected = fnmatch.filter(cases if name == "case-files" else lessons, pattern)
+        if selected:
+            yield caption, selected
 
 
 def figure_pictures(browser: Any, page: str) -> list[str]:
@@ -101,18 +101,18 @@ def article(soup: Element, page: str, browser: Any) -> Element:
             element(f'<figure><img src="data:image/png;base64,{png}" alt="{label}"><p>{label}</p></figure>')
         )
     text = str(content)
-    text = re.sub(r'\b(id|for)="([^"]+)"', lambda m: f'{m[1]}="{name(page, m[2])}"', text)
-    text = re.sub(r'((?:xlink:)?href)="#([^"]+)"', lambda m: f'{m[1]}="#{name(page, m[2])}"', text)
-    text = re.sub(r"url\(#([^)]+)\)", lambda m: f"url(#{name(page, m[1])})", text)
+    text = re.sub(r'\b(id|for)="([^"]+)"', lambda m: f'{m[1]}="{unique_anchor(page, m[2])}"', text)
+    text = re.sub(r'((?:xlink:)?href)="#([^"]+)"', lambda m: f'{m[1]}="#{unique_anchor(page, m[2])}"', text)
+    text = re.sub(r"url\(#([^)]+)\)", lambda m: f"url(#{unique_anchor(page, m[1])})", text)
     text = re.sub(
         r'src="(?!https?:|data:|\.\./html/)([^"]+)"', lambda m: f'src="{HTML}/{folder}/{m[1]}"', text
     )
-    section = element(f'<section class="il-page" id="{name(page, "")}"></section>')
+    section = element(f'<section class="il-page" id="{unique_anchor(page, "")}"></section>')
     section.append(BeautifulSoup(text, "html.parser"))
     return section
 
 
-def name(page: str, anchor: str) -> str:
+def unique_anchor(page: str, anchor: str) -> str:
     """Return the anchor name of a place on a page within the volume."""
     return re.sub(r"[^\w.-]", "-", f"{page.replace('/', '.')}--{anchor}", flags=re.ASCII)
 
@@ -130,7 +130,7 @@ def link(volume: Element, pages: list[str]) -> None:
         target = (SITE / page_path.replace(".", "/") / path).resolve()
         page = target.relative_to(SITE).with_suffix("").as_posix() if target.is_relative_to(SITE) else ""
         if page in pages:
-            tag["href"] = f"#{name(page, anchor)}"
+            tag["href"] = f"#{unique_anchor(page, anchor)}"
         else:
             tag.unwrap()
     for tag in volume.select("details"):
@@ -165,7 +165,7 @@ def element(html: str) -> Element:
     return next(BeautifulSoup(html, "html.parser").children)
 
 
-def volume(which: str, pattern: str, browser: Any) -> Element:
+def volume(name: str, pattern: str, browser: Any) -> Element:
     """Return a volume as a document, with placeholders for page numbers."""
     front = BeautifulSoup((SITE / "index.html").read_text(encoding="utf-8"), "html.parser")
     title = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["title"]
@@ -177,26 +177,26 @@ def volume(which: str, pattern: str, browser: Any) -> Element:
                 tag[attribute] = f"{HTML}/{tag[attribute]}"
             soup.head.append(tag)
     soup.head.extend(
-        [element(f"<title>{title}: {VOLUMES[which]}</title>"), element(f"<style>{STYLE}</style>")]
+        [element(f"<title>{title}: {VOLUMES[name]}</title>"), element(f"<style>{STYLE}</style>")]
     )
-    cover = f'<img src="{HTML}/_static/cloud-light.png" alt=""><h1>{title}</h1><p>{VOLUMES[which]}</p>'
+    cover = f'<img src="{HTML}/_static/cloud-light.png" alt=""><h1>{title}</h1><p>{VOLUMES[name]}</p>'
     contents = element('<nav class="il-contents"><h1>Contents</h1></nav>')
     soup.body.extend([element(f'<div class="il-cover">{cover}</div>'), contents])
     pages, solutions = [], []
-    for caption, files in parts(which, pattern):
+    for caption, files in select_pages(name, pattern):
         contents.append(element(f"<h3>{caption}</h3>"))
         for file in files:
             page = article(soup, file, browser)
             heading = page.select_one("h1").get_text(" ", strip=True)
-            line(contents, heading, str(page["id"]))
+            add_contents_line(contents, heading, str(page["id"]))
             soup.body.append(page)
             pages.append(file)
-            if which == "lessons":
+            if name == "lessons":
                 solutions.append(take_solutions(soup, page, heading))
     link(soup.body, pages)
     if solutions:
         soup.body.append(element('<h1 id="solutions">Solutions and answers</h1>'))
-        line(contents, "Solutions and answers", "solutions")
+        add_contents_line(contents, "Solutions and answers", "solutions")
         for tag in solutions:
             soup.body.append(tag)
             for fold in tag.select("details"):
@@ -204,13 +204,13 @@ def volume(which: str, pattern: str, browser: Any) -> Element:
     return soup
 
 
-def line(contents: Element, text: str, anchor: str) -> None:
+def add_contents_line(contents: Element, text: str, anchor: str) -> None:
     """Add a line to the table of contents."""
     number = f'<a href="#{anchor}">{text}</a><span></span><a data-page="{anchor}" href="#{anchor}">000</a>'
     contents.append(element(f"<p>{number}</p>"))
 
 
-def printed(browser: Any, soup: Element) -> bytes:
+def print_to_pdf(browser: Any, soup: Element) -> bytes:
     """Return a document as PDF."""
     TARGET.mkdir(parents=True, exist_ok=True)
     file = TARGET / "volume.html"
@@ -227,7 +227,7 @@ def printed(browser: Any, soup: Element) -> bytes:
     return pdf
 
 
-def places(pdf: bytes) -> dict[str, int]:
+def find_page_numbers(pdf: bytes) -> dict[str, int]:
     """Return the page number of each link target; Chromium writes pages in order."""
     numbers = {reference: number for number, reference in enumerate(PAGE.findall(pdf), 1)}
     targets = re.findall(rb"/([\w.-]+) \[(\d+) 0 R /XYZ", pdf)
@@ -251,14 +251,14 @@ def main() -> int:
         return 2
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for which in options.volume or VOLUMES:
-            soup = volume(which, options.pages, browser)
-            page_numbers = places(printed(browser, soup))
+        for name in options.volume or VOLUMES:
+            soup = volume(name, options.pages, browser)
+            page_numbers = find_page_numbers(print_to_pdf(browser, soup))
             for tag in soup.select("[data-page]"):
                 tag.string = str(page_numbers[str(tag["data-page"])])
-            pdf = printed(browser, soup)
-            assert places(pdf) == page_numbers, "the numbers of pages moved the text"
-            file = TARGET / f"{which}.pdf"
+            pdf = print_to_pdf(browser, soup)
+            assert find_page_numbers(pdf) == page_numbers, "the numbers of pages moved the text"
+            file = TARGET / f"{name}.pdf"
             file.write_bytes(pdf)
             print(f"{file.relative_to(ROOT)}: {len(PAGE.findall(pdf))} pages")
     return 0

@@ -36,20 +36,20 @@ def write(table: pd.DataFrame, name: str, source: str) -> None:
 
 def main() -> None:
     """Compute and write both tables."""
-    parts = []
+    tables = []
     for preprocess in ("consistent", "as-published"):
         for name in WELL_KNOWN:
             table = stored.compute_scores(name, preprocess=preprocess)
             # Scores without random numbers are the same for every seed, so they are stored once.
             is_constant = table.groupby("method")["sns"].transform("nunique") == 1
-            part = table[~is_constant | (table["seed"] == stored.SEEDS[0])]
-            parts.append(part.assign(preprocess=preprocess))
+            rows = table[~is_constant | (table["seed"] == stored.SEEDS[0])]
+            tables.append(rows.assign(preprocess=preprocess))
     write(
-        pd.concat(parts),
+        pd.concat(tables),
         "scores",
         "Measures of this project on its bundled projections of six datasets, by seed",
     )
-    parts = [
+    tables = [
         stored.compute_noise(name, method, preprocess=preprocess, noise=level).assign(
             preprocess=preprocess, noise=level
         )
@@ -59,7 +59,7 @@ def main() -> None:
         for method in ("mds", "tsne", "umap", "isomap", "pca", "random")
     ]
     write(
-        pd.concat(parts),
+        pd.concat(tables),
         "noise",
         "Correlations of measures with steps of noise, of this project's bundled projections of four "
         "datasets, seed 0",

@@ -30,8 +30,8 @@ from reanalyses.corpora import MiniLM, python_docs
 
 DATA = Path(python_docs.__file__).with_name("data")
 SCRIPT = "scripts/make_python_docs.py"
-MOST_WORDS = 45
-FEWEST_WORDS = 4
+MAX_WORDS = 45
+MIN_WORDS = 4
 
 _NAMES_FILE = Path(__file__).with_name("python_docs_names.toml")
 NAMES: dict[str, str] = tomllib.loads(_NAMES_FILE.read_text(encoding="utf-8"))
@@ -45,17 +45,17 @@ _ROLE = re.compile(r":\w+:`~?([^`<]+?)(?:\s*<[^`]*>)?`")
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])")
 
 
-def object_named(place: str, name: str) -> Any:
+def find_object(owner: str, name: str) -> Any:
     """Return the object with a name in a module, or in a class of Python or NumPy."""
-    if place == "numpy.ndarray":
-        result: Any = np.ndarray
-    elif place != "builtins" and hasattr(builtins, place):
-        result = getattr(builtins, place)
+    if owner == "numpy.ndarray":
+        value: Any = np.ndarray
+    elif owner != "builtins" and hasattr(builtins, owner):
+        value = getattr(builtins, owner)
     else:
-        result = importlib.import_module(place)
+        value = importlib.import_module(owner)
     for part in name.split("."):
-        result = getattr(result, part)
-    return result
+        value = getattr(value, part)
+    return value
 
 
 def first_prose(docstring: str) -> str:
@@ -80,7 +80,7 @@ def _whole_sentences(text: str) -> str:
     sentences, n_words = [], 0
     for sentence in _END.split(text):
         n_words += len(sentence.split())
-        if n_words > MOST_WORDS or sentence.endswith((":", ",")):
+        if n_words > MAX_WORDS or sentence.endswith((":", ",")):
             break
         sentences.append(sentence)
     result = " ".join(sentences)
@@ -92,13 +92,13 @@ def _whole_sentences(text: str) -> str:
 def documents() -> list[tuple[str, str]]:
     """Return the name and text of each entry."""
     entries, seen = [], set()
-    for place, names in NAMES.items():
+    for owner, names in NAMES.items():
         for name in names.split():
-            text = first_prose(inspect.getdoc(object_named(place, name)) or "")
+            text = first_prose(inspect.getdoc(find_object(owner, name)) or "")
             key = " ".join(re.findall(r"[a-z0-9]+", text.lower()))
-            if len(text.split()) >= FEWEST_WORDS and key not in seen:
+            if len(text.split()) >= MIN_WORDS and key not in seen:
                 seen.add(key)
-                entries.append((name if place == "builtins" else f"{place}.{name}", text))
+                entries.append((name if owner == "builtins" else f"{owner}.{name}", text))
     return entries
 
 
@@ -125,9 +125,9 @@ def to_float16(rows: np.ndarray) -> np.ndarray:
 def write(name: str, content: bytes, *, renew: bool) -> None:
     """Write a file, and its hash, date, and versions to its record, or only print whether it differs."""
     path = DATA / name
-    same = path.is_file() and path.read_bytes() == content
-    print(f"{name}: {'unchanged' if same else 'differs'}, {len(content):,} bytes")
-    if renew and not same:
+    is_unchanged = path.is_file() and path.read_bytes() == content
+    print(f"{name}: {'unchanged' if is_unchanged else 'differs'}, {len(content):,} bytes")
+    if renew and not is_unchanged:
         path.write_bytes(content)
         record_path = path.with_suffix(".json")
         record: dict[str, Any] = json.loads(record_path.read_text(encoding="utf-8"))

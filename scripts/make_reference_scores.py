@@ -68,10 +68,10 @@ def embeddings() -> Iterator[tuple[tuple[str, str], Rows]]:
         documents = encoders.load(encoder, "yang").documents[0]
         yield ("YANG definitions", encoder), documents.astype(np.float64)
     sentences = wikipedia_sentences()
-    chosen = np.random.default_rng(0).permutation(len(sentences))[: max(SIZES)]
+    indices = np.random.default_rng(0).permutation(len(sentences))[: max(SIZES)]
     yield (
         ("Wikipedia sentences", "MiniLM"),
-        MiniLM().encode([sentences[i] for i in chosen]).astype(np.float64),
+        MiniLM().encode([sentences[i] for i in indices]).astype(np.float64),
     )
 
 

@@ -82,7 +82,7 @@ def read_frequencies(content: bytes) -> dict[str, int]:
     return {word: 900 - steps for steps, group in enumerate(groups) for word in group}
 
 
-def wanted_words() -> tuple[list[str], list[str]]:
+def needed_words() -> tuple[list[str], list[str]]:
     """Return the words of the tests, and other words of the pools, case-folded and sorted."""
     lists = json.loads(Path(__file__).with_name("association_words.json").read_text(encoding="utf-8"))[
         "words"
@@ -103,8 +103,8 @@ def main() -> None:
     options = parser.parse_args()
     with downloads_folder(options.downloads) as folder:
         frequencies = read_frequencies(fetch(SOURCE, folder))
-    tests, pools = wanted_words()
-    words = sorted(word for word in (*tests, *pools) if word in frequencies)
+    test_words, pool_words = needed_words()
+    words = sorted(word for word in (*test_words, *pool_words) if word in frequencies)
     centi_zipf = np.array([frequencies[word] for word in words], dtype=np.int16)
     buffer = io.BytesIO()
     np.savez_compressed(buffer, words=np.array(words, dtype=np.str_), centi_zipf=centi_zipf)
@@ -126,9 +126,9 @@ def main() -> None:
         ),
         "order": "alphabetical (code points)",
         "words": len(words),
-        "words_asked": len(tests) + len(pools),
-        "missing": [word for word in tests if word not in frequencies],
-        "missing_from_pools": sum(word not in frequencies for word in pools),
+        "words_asked": len(test_words) + len(pool_words),
+        "missing": [word for word in test_words if word not in frequencies],
+        "missing_from_pools": sum(word not in frequencies for word in pool_words),
         "missing_note": (
             "The list holds words in one piece: hyphenated words, names in two parts and numbers have "
             "no entry, nor have "
@@ -137,7 +137,7 @@ def main() -> None:
     }
     (options.output / "word_frequencies.npz").write_bytes(content)
     write_record(options.output / "word_frequencies.json", record)
-    print(f"{len(words)} of {len(tests) + len(pools)} words, {len(content) / 1e3:.0f} kB")
+    print(f"{len(words)} of {len(test_words) + len(pool_words)} words, {len(content) / 1e3:.0f} kB")
 
 
 if __name__ == "__main__":

@@ -176,10 +176,10 @@ def write(name: str, package: str, words: list[str], vectors: np.ndarray, **fact
 def pool(vectors: dict[str, np.ndarray], *, uniform: bool = False) -> tuple[list[str], np.ndarray, float]:
     """Return the first words, or a uniform sample, in float16, and the largest rotation by rounding (rad)."""
     words = list(vectors)
-    chosen = (
+    indices = (
         np.random.default_rng(0).choice(len(words), POOL_SIZE, replace=False) if uniform else range(POOL_SIZE)
     )
-    words = [words[i] for i in sorted(chosen)]
+    words = [words[i] for i in sorted(indices)]
     exact = np.stack([vectors[word] for word in words]).astype(np.float64)
     stored = exact.astype(np.float16)
     unit_exact = exact / np.linalg.norm(exact, axis=1, keepdims=True)

@@ -38,7 +38,7 @@ from reanalyses.roychowdhury2024.datasets.training_folds import FOLDS_BY
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
 K = 10
-LARGEST = 127
+MAX_INT8 = 127
 ABOUT_RUNS = (
     "ranks: int16, the place of each question's answer by the model of its fold, among float32 embeddings; "
     "'base' is the encoder as published, FOLDS-SEED/VARIANT a run, and FOLDS-SEED/VARIANT/fair the same "
@@ -50,16 +50,16 @@ ABOUT_RUNS = (
 
 def to_integers(arrays: list[np.ndarray]) -> tuple[list[np.ndarray], float]:
     """Return matrices as integer multiples of one step, and the step."""
-    step = float(f"{max(float(np.abs(x).max()) for x in arrays) / LARGEST:.2e}") * 1.01
+    step = float(f"{max(float(np.abs(x).max()) for x in arrays) / MAX_INT8:.2e}") * 1.01
     step = float(f"{step:.3e}")
     integers = [np.rint(np.asarray(x, dtype=np.float64) / step).astype(np.int64) for x in arrays]
-    assert max(int(np.abs(x).max()) for x in integers) <= LARGEST
+    assert max(int(np.abs(x).max()) for x in integers) <= MAX_INT8
     return integers, step
 
 
 def to_small_integers(integers: np.ndarray) -> np.ndarray:
     """Return integers as int8, or as int16 if they do not fit."""
-    return integers.astype(np.int8 if np.abs(integers).max() <= LARGEST else np.int16)
+    return integers.astype(np.int8 if np.abs(integers).max() <= MAX_INT8 else np.int16)
 
 
 def unseen_advantage(
@@ -124,7 +124,7 @@ def asked_advantage(
     return advantage, errors
 
 
-def runs(
+def score_runs(
     work: Path, base: tuple[np.ndarray, np.ndarray], gold: np.ndarray
 ) -> tuple[list[dict[str, Any]], dict[str, np.ndarray]]:
     """Return the records of all complete cross-fitted runs, and the ranks of the answers."""
@@ -174,7 +174,7 @@ def write_runs(
     work: Path, base: tuple[np.ndarray, np.ndarray], gold: np.ndarray, made: dict[str, Any], output: Path
 ) -> None:
     """Write the ranks of all runs, and their record."""
-    rows, ranks = runs(work, base, gold)
+    rows, ranks = score_runs(work, base, gold)
     stream = io.BytesIO()
     np.savez_compressed(stream, **ranks)
     (output / "adapted-runs.npz").write_bytes(stream.getvalue())
@@ -221,9 +221,9 @@ def main() -> None:
     options = parser.parse_args()
     answers_folder, none_folder = options.work / "answers-0", options.work / "none-0"
     made = json.loads((answers_folder / "record.json").read_text(encoding="utf-8"))
-    asked, definitions = questions(), yang_definitions()
-    gold = asked["gold"].to_numpy()
-    for name, texts in (("questions", asked["question"]), ("documents", definitions["sentence"])):
+    question_table, definitions = questions(), yang_definitions()
+    gold = question_table["gold"].to_numpy()
+    for name, texts in (("questions", question_table["question"]), ("documents", definitions["sentence"])):
         if hashlib.sha256("\n".join(texts).encode()).hexdigest() != made["texts"][name]:
             raise SystemExit(f"{name} differ from those from which {options.work} was created")
     n_folds = made["settings"]["folds"]["n_folds"]

@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("book/_vendor/codemirror", "book/_vendor/fonts", "book/_vendor/mathjax", "tests/book/axe-core")
 #: Everything below this line of a record is written by this script.
-FILES = "[files]\n"
+FILES_HEADER = "[files]\n"
 
 
 def recorded_files(folder: Path) -> dict[str, dict[str, str]]:
@@ -67,12 +67,12 @@ def renew(folder: Path, versions: dict[str, str]) -> None:
             file |= {"version": version, "sha256": digest}
         print(f"{package} {version}", flush=True)
     record = folder / "PROVENANCE.toml"
-    about = record.read_text(encoding="utf-8").partition(FILES)[0]
+    header = record.read_text(encoding="utf-8").partition(FILES_HEADER)[0]
     lines = [
         f'"{name}" = {{ ' + ", ".join(f'{key} = "{value}"' for key, value in file.items()) + " }\n"
         for name, file in files.items()
     ]
-    record.write_text(about + FILES + "".join(lines), encoding="utf-8")
+    record.write_text(header + FILES_HEADER + "".join(lines), encoding="utf-8")
 
 
 def main() -> None:

@@ -35,7 +35,7 @@ def owner_and_name(address: str) -> str:
     return match.group(1)
 
 
-def with_address(text: str, slug: str) -> str:
+def replace_addresses(text: str, slug: str) -> str:
     """Return ``text`` with every GitHub, Binder, and Pages address of the project pointing to ``slug``."""
     owner, name = slug.split("/")
     old_slug = r"(?<![\w.-])[\w.-]+/[\w.-]+?(?=[/)\s\"'?]|\.git|$)"
@@ -64,7 +64,7 @@ def main() -> int:
     for name in COPIES:
         path = root / name
         text = path.read_text(encoding="utf-8")
-        expected = with_address(text, slug)
+        expected = replace_addresses(text, slug)
         if expected != text:
             stale.append(name)
             if not arguments.check:

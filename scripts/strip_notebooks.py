@@ -7,10 +7,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Tags of cells that are folded in JupyterLab, with the titles of their folds on the site.
-FOLDED = {"solution": "Solution", "set-up": "Set-up"}
+FOLD_TITLES = {"solution": "Solution", "set-up": "Set-up"}
 
 
-def stripped(text: str) -> str:
+def strip_outputs(text: str) -> str:
     """Return the notebook's JSON without outputs, counts, values, and machine-specific metadata."""
     notebook = json.loads(text)
     for cell in notebook["cells"]:
@@ -19,8 +19,8 @@ def stripped(text: str) -> str:
             cell["execution_count"] = None
             for key in ("execution", "collapsed", "jupyter"):
                 cell["metadata"].pop(key, None)
-            for tag in FOLDED.keys() & set(cell["metadata"].get("tags", [])):
-                prompts = {"code_prompt_hide": FOLDED[tag], "code_prompt_show": FOLDED[tag]}
+            for tag in FOLD_TITLES.keys() & set(cell["metadata"].get("tags", [])):
+                prompts = {"code_prompt_hide": FOLD_TITLES[tag], "code_prompt_show": FOLD_TITLES[tag]}
                 cell["metadata"] = {"jupyter": {"source_hidden": True}, "mystnb": prompts, **cell["metadata"]}
         cell["metadata"].pop("user_expressions", None)
     page_kind = notebook["metadata"].get("isotropy_lab")  # kind of page: lesson or case file
@@ -42,7 +42,7 @@ def main() -> int:
         if "_build" in path.parts or ".ipynb_checkpoints" in path.parts:
             continue
         text = path.read_text(encoding="utf-8")
-        expected = stripped(text)
+        expected = strip_outputs(text)
         if expected != text:
             dirty.append(path.relative_to(ROOT).as_posix())
             if not arguments.check:

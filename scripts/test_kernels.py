@@ -90,7 +90,7 @@ def blas_libraries(variables: Mapping[str, str]) -> tuple[subprocess.CompletedPr
     return run, [line.split() for line in run.stdout.splitlines()]
 
 
-def obstacle(kernel: str, threads: int) -> str:
+def skip_reason(kernel: str, threads: int) -> str:
     """Return the reason why a configuration cannot run here, or "" if it can.
 
     A processor that lacks the kernel's instructions gets another kernel from OpenBLAS.
@@ -117,7 +117,7 @@ def test_paths() -> tuple[str, ...]:
     return NUMBERS
 
 
-def test(kernel: str, threads: int, processes: int, arguments: Sequence[str]) -> Run:
+def run_tests(kernel: str, threads: int, processes: int, arguments: Sequence[str]) -> Run:
     """Run the numerical tests in one configuration, distributed over several processes."""
     command = [sys.executable, "-m", "pytest", *test_paths(), "-m", "numbers"]
     command += ["-p", "no:cacheprovider", "--no-header", "--tb=short", "-rfE", *arguments]
@@ -135,24 +135,24 @@ def test(kernel: str, threads: int, processes: int, arguments: Sequence[str]) ->
     return Run(label(kernel, threads), summary, seconds, output, run.returncode != 0)
 
 
-def lines_of(page: str, build: Path) -> list[str]:
+def page_lines(page: str, build: Path) -> list[str]:
     """Return the lines that an executed page shows, each with its cell.
 
     The data of interactive figures are drawn rather than read, so their numbers are rounded to nine decimals
     and twelve digits.
     """
     notebook = json.loads((ROOT / "book" / f"{page}.ipynb").read_text(encoding="utf-8"))
-    outputs = execution.executed_pages.kept(build / "executed", page, notebook)
+    outputs = execution.executed_pages.read_outputs(build / "executed", page, notebook)
     lines, cell = [], ""
-    for line in execution.executed_pages.text(outputs).splitlines() if outputs else ():
+    for line in execution.executed_pages.outputs_text(outputs).splitlines() if outputs else ():
         cell = line if re.fullmatch(r"cell \d+", line) else cell
         if '":' in line:
-            line = re.sub(r"-?\d+\.\d+(e[-+]\d+)?", lambda match: _shortened(float(match[0])), line)
+            line = re.sub(r"-?\d+\.\d+(e[-+]\d+)?", lambda match: _round_number(float(match[0])), line)
         lines.append(f"{cell}: {line}")
     return lines
 
 
-def _shortened(number: float) -> str:
+def _round_number(number: float) -> str:
     """Return a number without the digits in which two kernels may differ."""
     return f"{round(number, 9) + 0.0:.12g}"
 
@@ -179,7 +179,7 @@ def compare_pages(kernel: str) -> Run:
     problems = [f"{page} fails: {error}" for page, error in errors.items()]
     n_same = 0
     for page in (execution.name_of(ROOT, file) for file in compared):
-        page_differences = list(differences(lines_of(page, book_build), lines_of(page, kernel_build)))
+        page_differences = list(differences(page_lines(page, book_build), page_lines(page, kernel_build)))
         n_same += not page_differences and page not in errors
         problems += [page, *page_differences] if page_differences else []
     summary = f"{n_same} of {len(compared)} pages show the same"
@@ -189,7 +189,7 @@ def compare_pages(kernel: str) -> Run:
 
 
 def record(
-    runs: Sequence[Run], configurations: Sequence[tuple[str, int]], left_out: Sequence[dict[str, object]]
+    runs: Sequence[Run], configurations: Sequence[tuple[str, int]], excluded: Sequence[dict[str, object]]
 ) -> dict[str, object]:
     """Return the test counts of each configuration as plain data."""
     import numpy
@@ -204,7 +204,7 @@ def record(
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "versions": {"numpy": numpy.__version__, "scipy": scipy.__version__},
         "rows": rows,
-        "left out": list(left_out),
+        "left out": list(excluded),
     }
 
 
@@ -216,13 +216,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--threads", nargs="+", type=int, default=THREADS, metavar="N", help="default: 1 2")
     parser.add_argument("--write", action="store_true", help=f"store the counts in {RECORD.name}")
-    options, rest = parser.parse_known_args(arguments)
+    options, extra = parser.parse_known_args(arguments)
     start = time.monotonic()
     configurations = []
     skipped = []
     for kernel in options.kernels:
         for threads in options.threads:
-            if reason := obstacle(kernel, threads):
+            if reason := skip_reason(kernel, threads):
                 print(f"{label(kernel, threads)}  left out: {reason}", flush=True)
                 skipped.append({"kernel": kernel, "threads": threads, "why": reason})
             else:
@@ -232,7 +232,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ThreadPoolExecutor(processors) as pool:
         runs = []
         for future in [
-            pool.submit(test, kernel, threads, processes, rest) for kernel, threads in configurations
+            pool.submit(run_tests, kernel, threads, processes, extra) for kernel, threads in configurations
         ]:
             runs.append(run := future.result())
             print(f"{run.name}  {run.summary}, {run.seconds:.0f} s", flush=True)

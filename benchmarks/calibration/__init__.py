@@ -91,23 +91,23 @@ def calibrate(name: str, part: Part, file: pathlib.Path, *, quick: bool) -> None
         },
         "rows": rows,
     }
-    file.write_text(written(results), encoding="utf-8")
+    file.write_text(to_json(results), encoding="utf-8")
 
 
-def written(results: dict[str, Row]) -> str:
+def to_json(results: dict[str, Row]) -> str:
     """Return results as JSON, with one line per row and six significant digits per number."""
     parts = []
     for name, part in results.items():
-        about = {key: value for key, value in part.items() if key != "rows"}
+        details = {key: value for key, value in part.items() if key != "rows"}
         rows = ",\n".join("  " + json.dumps(_rounded(row), ensure_ascii=False) for row in part["rows"])
-        head = json.dumps(about, ensure_ascii=False)[:-1]
+        head = json.dumps(details, ensure_ascii=False)[:-1]
         parts.append(f'{json.dumps(name)}: {head}, "rows": [\n{rows}\n]}}')
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def _rounded(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _rounded(one) for key, one in value.items()}
+        return {key: _rounded(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_rounded(one) for one in value]
+        return [_rounded(entry) for entry in value]
     return float(f"{value:.6g}") if isinstance(value, float) else value

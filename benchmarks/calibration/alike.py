@@ -40,8 +40,8 @@ def data_sets() -> Iterator[tuple[str, Floats, dict[str, Floats]]]:
     """Yield data sets of at most 400 points, with stored projections if the book has them."""
     for name in STORED:
         stored = experiments.projections(name, METHODS)
-        step = -(-len(stored.X) // N_POINTS)
-        yield name, stored.X[::step], {f"stored {method}": Y[::step] for method, Y in stored.Y.items()}
+        stride = -(-len(stored.X) // N_POINTS)
+        yield name, stored.X[::stride], {f"stored {method}": Y[::stride] for method, Y in stored.Y.items()}
     yield "breast cancer", preprocessing.minmax_scale(datasets.load_breast_cancer().data[::2]), {}
     rng = np.random.default_rng(SEED)
     labels, spreads = rng.integers(8, size=N_POINTS), np.linspace(0.3, 1.5, 8)
@@ -91,10 +91,10 @@ def correlations() -> Floats:
     return np.array(by_data_set)
 
 
-def clusters(rho: Floats, number: int) -> list[tuple[int, ...]]:
+def clusters(rho: Floats, n_clusters: int) -> list[tuple[int, ...]]:
     """Return the cluster of each measure, by average linkage of 1 − |ρ|."""
     tree = linkage(squareform(1.0 - np.abs(rho), checks=False), "average")
-    labels = fcluster(tree, number, "maxclust")
+    labels = fcluster(tree, n_clusters, "maxclust")
     return [tuple(np.flatnonzero(labels == label).tolist()) for label in labels]
 
 
@@ -104,12 +104,12 @@ def map_clusters(repetitions: int) -> Iterator[Row]:
     n = len(rhos)
     resampled = [rhos[rng.integers(n, size=n)].mean(axis=0) for _ in range(repetitions)]
     without_one = [np.delete(rhos, i, axis=0).mean(axis=0) for i in range(n)]
-    for number in range(2, len(MEASURES) - 2):
-        reference = clusters(rhos.mean(axis=0), number)
+    for k in range(2, len(MEASURES) - 2):
+        reference = clusters(rhos.mean(axis=0), k)
         same, same_without = (
-            [clusters(rho, number) == reference for rho in rhos_of] for rhos_of in (resampled, without_one)
+            [clusters(rho, k) == reference for rho in rhos_of] for rhos_of in (resampled, without_one)
         )
-        yield {"clusters": number, "resampled": share(same), "without_one": share(same_without)}
+        yield {"clusters": k, "resampled": share(same), "without_one": share(same_without)}
 
 
 def map_measures(repetitions: int) -> Iterator[Row]:
@@ -118,11 +118,11 @@ def map_measures(repetitions: int) -> Iterator[Row]:
     best = max(map_clusters(repetitions), key=lambda row: (row["clusters"] >= 4, row["resampled"]["share"]))
     clusters_of_measures = clusters(rho, best["clusters"])
     for i, (measure, members) in enumerate(zip(MEASURES, clusters_of_measures, strict=True)):
-        unsized = (MEASURES[j] for j in members if MEASURES[j] not in SIZED)
+        scale_free = (MEASURES[j] for j in members if MEASURES[j] not in SIZED)
         yield {
             "measure": measure,
             "cluster": sorted(set(clusters_of_measures)).index(members) + 1,
-            "printed": measure == next(unsized, None),
+            "printed": measure == next(scale_free, None),
             "rho": dict(zip(MEASURES, rho[i].tolist(), strict=True)),
         }
 

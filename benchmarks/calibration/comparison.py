@@ -163,12 +163,12 @@ def unrelated_coverage(n_runs: int) -> Iterator[Row]:
     rng = np.random.default_rng(SEED + 7)
     for n_points, n in ((50, 10), (200, 20)):
         for tail in TAILS:
-            hits = np.zeros(2, dtype=np.int64)
+            n_covered = np.zeros(2, dtype=np.int64)
             for _ in range(n_runs):
                 a, b = (TAILS[tail](rng, (n_points, n)) * standard_deviations(n, "1/j") for _ in range(2))
                 first, second = cka(a, b, n_resamples=0), neighbor_overlap(a, b)
-                hits += (first.low <= 0.0 <= first.high, second.low <= second.chance <= second.high)
-            covers = {"cka": share(int(hits[0]), n_runs), "overlap": share(int(hits[1]), n_runs)}
+                n_covered += (first.low <= 0.0 <= first.high, second.low <= second.chance <= second.high)
+            covers = {"cka": share(int(n_covered[0]), n_runs), "overlap": share(int(n_covered[1]), n_runs)}
             yield {"N": n_points, "n": n, "tail": tail, "covers": covers}
 
 
@@ -203,10 +203,10 @@ def compression_coverage(n_runs: int) -> Iterator[Row]:
         ).rows[1:]
         for _ in range(n_runs)
     ]
-    for rows in zip(*samples, strict=True):
-        truth = float(np.mean([row.overlap for row in rows]))
-        n_covered = sum(row.overlap_low <= truth <= row.overlap_high for row in rows)
-        yield {"method": rows[0].method, "mean": truth, "covers": share(n_covered, n_runs)}
+    for estimates in zip(*samples, strict=True):
+        truth = float(np.mean([row.overlap for row in estimates]))
+        n_covered = sum(row.overlap_low <= truth <= row.overlap_high for row in estimates)
+        yield {"method": estimates[0].method, "mean": truth, "covers": share(n_covered, n_runs)}
 
 
 PARTS = {

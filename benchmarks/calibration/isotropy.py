@@ -40,7 +40,7 @@ def scores(n_runs: int) -> Iterator[Row]:
             )
             for factor in (1, 2, 4, 10, 40):
                 covers: dict[str, list[bool]] = {"isoscore_corrected": [], "average_cosine": []}
-                heavy, below, published, corrected = [], [], [], []
+                kurtoses, too_high, published, corrected = [], [], [], []
                 for _ in range(n_runs if factor < 40 else n_runs // 2):
                     rows = Rows(draw(rng, (factor * n, n)) * np.sqrt(values) + OFFSET)
                     surveyed = survey(rows, sample_size=1, rng=rng)
@@ -52,13 +52,13 @@ def scores(n_runs: int) -> Iterator[Row]:
                     covers["average_cosine"].append(
                         abs(surveyed.average_cosine - cosine) <= spread.cosine_reach
                     )
-                    heavy.append(excess_kurtosis(surveyed.moments))
-                    below.append(truth < low)
+                    kurtoses.append(excess_kurtosis(surveyed.moments))
+                    too_high.append(truth < low)
                     published.append(isoscore(surveyed.moments))
                     corrected.append(score_of_log(spread.log_ratio, n))
                 is_worthwhile = 1.0 + np.array(published) * (n - 1) >= WORTH_CORRECTING
                 by_rule = np.where(is_worthwhile, corrected, published)
-                of_estimators = {
+                errors_of = {
                     name: np.array(estimates) - truth
                     for name, estimates in (
                         ("published", published),
@@ -66,7 +66,7 @@ def scores(n_runs: int) -> Iterator[Row]:
                         ("rule", by_rule),
                     )
                 }
-                covers_heavy = np.array(covers["isoscore_corrected"])[np.array(heavy) > HEAVY]
+                covers_tails = np.array(covers["isoscore_corrected"])[np.array(kurtoses) > HEAVY]
                 yield {
                     "exponent": exponent,
                     "tail": tail,
@@ -75,13 +75,12 @@ def scores(n_runs: int) -> Iterator[Row]:
                     "truth": truth,
                     "truth_cosine": cosine,
                     "covers": {key: share(hits) for key, hits in covers.items()},
-                    "below": share(below),
-                    "excess": float(np.median(heavy)),
-                    "heavy": [int(covers_heavy.sum()), covers_heavy.size],
-                    "bias": {name: float(np.mean(errors)) for name, errors in of_estimators.items()},
+                    "below": share(too_high),
+                    "excess": float(np.median(kurtoses)),
+                    "heavy": [int(covers_tails.sum()), covers_tails.size],
+                    "bias": {name: float(np.mean(errors)) for name, errors in errors_of.items()},
                     "error": {
-                        name: float(np.sqrt(np.mean(np.square(errors))))
-                        for name, errors in of_estimators.items()
+                        name: float(np.sqrt(np.mean(np.square(errors)))) for name, errors in errors_of.items()
                     },
                 }
 

@@ -75,9 +75,9 @@ def levels(n_runs: int) -> Iterator[Row]:
             for _ in range(n_runs):
                 for key, (d,) in paired_differences(models(rng, tail, 200, (exponent, exponent))).items():
                     rejects[key].append(d.pvalue <= 0.05)
-            cell = {"exponent": exponent, "tail": tail, "N": 200, "n": N_DIMENSIONS}
+            design = {"exponent": exponent, "tail": tail, "N": 200, "n": N_DIMENSIONS}
             for key, hits in rejects.items():
-                yield {"measure": key, **cell, "rejects": share(hits)}
+                yield {"measure": key, **design, "rejects": share(hits)}
 
 
 def coverage(n_runs: int) -> Iterator[Row]:
@@ -88,19 +88,19 @@ def coverage(n_runs: int) -> Iterator[Row]:
             first, second = (population_scores(rng, tail, exponent) for exponent in exponents)
             for N in (64, 160, 640):
                 samples = [paired_differences(models(rng, tail, N, exponents)) for _ in range(n_runs)]
-                cell = {"exponents": list(exponents), "tail": tail, "N": N, "n": N_DIMENSIONS}
+                design = {"exponents": list(exponents), "tail": tail, "N": N, "n": N_DIMENSIONS}
                 for key, score in SCORES.items():
                     ratio = score.scale == "ratio"
                     truth = first[key] / second[key] if ratio else first[key] - second[key]
-                    defined = [d[key][0] for d in samples if d[key]]
-                    mean = float(np.mean([math.log(d.estimate) if ratio else d.estimate for d in defined]))
+                    pairs = [d[key][0] for d in samples if d[key]]
+                    mean = float(np.mean([math.log(d.estimate) if ratio else d.estimate for d in pairs]))
                     yield {
                         "measure": key,
-                        **cell,
+                        **design,
                         "truth": truth,
                         "mean": math.exp(mean) if ratio else mean,
-                        "undefined": n_runs - len(defined),
-                        "covers": share([d.low <= truth <= d.high for d in defined]),
+                        "undefined": n_runs - len(pairs),
+                        "covers": share([d.low <= truth <= d.high for d in pairs]),
                     }
 
 
@@ -111,15 +111,15 @@ def tied_sets(n_runs: int) -> Iterator[Row]:
         for tail in ("Gaussian", "t5"):
             key, misses, sizes = "isoscore_corrected", [], []
             for _ in range(n_runs):
-                compared = compare_scores(
+                comparison = compare_scores(
                     models(rng, tail, 200, exponents), paired=True, confidence_level=0.95
                 )
-                pairs = [d for d in compared.differences if d.measure == key]
-                tied = best_or_tied(compared.values[key], 1, pairs, 0.95)
+                pairs = [d for d in comparison.differences if d.measure == key]
+                tied = best_or_tied(comparison.values[key], 1, pairs, 0.95)
                 misses.append("0" not in tied)
                 sizes.append(len(tied))
-            cell = {"measure": key, "exponents": list(exponents), "tail": tail, "N": 200, "n": N_DIMENSIONS}
-            yield cell | {"lacks_the_best": share(misses), "mean_size": float(np.mean(sizes))}
+            design = {"measure": key, "exponents": list(exponents), "tail": tail, "N": 200, "n": N_DIMENSIONS}
+            yield design | {"lacks_the_best": share(misses), "mean_size": float(np.mean(sizes))}
 
 
 def least_differences(n_runs: int) -> Iterator[Row]:
@@ -131,15 +131,15 @@ def least_differences(n_runs: int) -> Iterator[Row]:
                 paired_differences(models(rng, tail, N, (1.0, 1.0)))["isoscore_corrected"][0].least
                 for _ in range(max(3, n_runs // 10))
             ]
-            ratio = float(np.median([least for least in reported if least is not None]))
+            ratio = float(np.median([minimum for minimum in reported if minimum is not None]))
             goal = population_isoscore(variances(N_DIMENSIONS, 1.0)) / ratio
-            other = float(
+            alpha = float(
                 optimize.brentq(
                     lambda e, goal=goal: population_isoscore(variances(N_DIMENSIONS, e)) - goal, 1.0, 4.0
                 )
             )
             detected = [
-                paired_differences(models(rng, tail, N, (1.0, other)))["isoscore_corrected"][0].pvalue <= 0.05
+                paired_differences(models(rng, tail, N, (1.0, alpha)))["isoscore_corrected"][0].pvalue <= 0.05
                 for _ in range(n_runs)
             ]
             yield {"tail": tail, "N": N, "n": N_DIMENSIONS, "least": ratio, "found": share(detected)}

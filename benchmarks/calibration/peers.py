@@ -15,10 +15,10 @@ from isotropy_lab.isotropy import intrinsic_dimension
 from isotropy_report.measures import drift_test
 
 SEED = 1616
-NUMBERS = ("numpy==2.4.6", "pandas==2.3.3", "scikit-learn==1.9.1", "scipy==1.17.1")
-EVIDENTLY = (("evidently==0.7.23", *NUMBERS), ".peers-evidently", "ISOTROPY_LAB_EVIDENTLY")
-SCIKIT_DIMENSION = (("scikit-dimension==0.5.0", *NUMBERS), ".peers-dimension", "ISOTROPY_LAB_DIMENSION")
-CHILD = """
+COMMON = ("numpy==2.4.6", "pandas==2.3.3", "scikit-learn==1.9.1", "scipy==1.17.1")
+EVIDENTLY = (("evidently==0.7.23", *COMMON), ".peers-evidently", "ISOTROPY_LAB_EVIDENTLY")
+SCIKIT_DIMENSION = (("scikit-dimension==0.5.0", *COMMON), ".peers-dimension", "ISOTROPY_LAB_DIMENSION")
+PEER_SCRIPT = """
 import json, sys
 from benchmarks.calibration import peers
 task = json.loads(sys.argv[1])
@@ -31,7 +31,7 @@ def rows_of_peer(environment: tuple[tuple[str, ...], str, str], what: str, size:
     python = processes.interpreter_with(*environment)
     if python is not None:
         task = {"what": what, "size": size, "threads": 1}
-        yield from processes.run_separately(python, CHILD, task)["rows"]
+        yield from processes.run_separately(python, PEER_SCRIPT, task)["rows"]
 
 
 def drift(n_runs: int) -> Iterator[Row]:
@@ -63,8 +63,8 @@ def evidently(n_runs: int) -> Row:
             old, new = (TAILS["Gaussian"](rng, (500, 384)) * scale for _ in range(2))
             direction = rng.standard_normal(384)
             new += shift * np.linalg.norm(scale) * direction / np.linalg.norm(direction)
-            for name, alarms in methods.items():
-                n_alarms[name] += alarms(old, new)
+            for name, detects in methods.items():
+                n_alarms[name] += detects(old, new)
         rows += [
             {"shift": shift, "method": name, "rejects": share(count, n_runs)}
             for name, count in n_alarms.items()
@@ -88,11 +88,11 @@ def scikit_dimension(n_runs: int) -> Row:
         "intrinsic_dimension": intrinsic_dimension,
     }
     rows = []
-    for repeated in (0, 5, 50):
-        clouds = [rng.standard_normal((500, 10)) for _ in range(n_runs)]
+    for n_twice in (0, 5, 50):
+        samples = [rng.standard_normal((500, 10)) for _ in range(n_runs)]
         for name, method in methods.items():
-            estimates = [method(np.vstack([X, X[:repeated]])) for X in clouds]
-            rows.append({"repeated": repeated, "method": name, "mean": float(np.mean(estimates))})
+            estimates = [method(np.vstack([X, X[:n_twice]])) for X in samples]
+            rows.append({"repeated": n_twice, "method": name, "mean": float(np.mean(estimates))})
     return {"rows": rows}
 
 

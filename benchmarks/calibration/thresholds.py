@@ -14,9 +14,9 @@ MARGIN = 0.02
 #: Number of questions; the error of their mean is 1/30 of that of a sample of 2,000.
 _POPULATION = 2_000_000
 #: Out-of-scope queries, equal in number, with normal similarities of this mean and standard deviation.
-_OUTSIDE, _OUTSIDE_MEAN, _OUTSIDE_SPREAD = 100, 0.4, 0.1
+_N_OUTSIDE, _OUTSIDE_MEAN, _OUTSIDE_SPREAD = 100, 0.4, 0.1
 #: The metric, and the kind of groups.
-KINDS = (
+METRICS_AND_GROUPS = (
     ("accuracy", "none"),
     ("mrr", "none"),
     ("ndcg", "none"),
@@ -64,7 +64,7 @@ def threshold_guarantees(n_runs: int) -> Iterator[Row]:
     share.
     """
     for name in POPULATIONS:
-        for metric, groups in KINDS:
+        for metric, groups in METRICS_AND_GROUPS:
             rng = np.random.default_rng(SEED)
             values, ranks, _ = _questions(rng, name, _POPULATION, "none")
             gains = {"accuracy": ranks**0, "mrr": 1.0 / ranks, "ndcg": 1.0 / np.log2(1.0 + ranks)}
@@ -98,7 +98,7 @@ def _threshold(
 ) -> SimilarityThreshold | None:
     """Return the threshold of a sample, or None if there are too few questions."""
     values, ranks, labels = _questions(rng, name, n, groups)
-    outside = rng.normal(_OUTSIDE_MEAN, _OUTSIDE_SPREAD, _OUTSIDE)
+    outside = rng.normal(_OUTSIDE_MEAN, _OUTSIDE_SPREAD, _N_OUTSIDE)
     try:
         return similarity_threshold(
             np.repeat(values[:, None], 3, axis=1), ranks, margin=MARGIN, metric=metric,

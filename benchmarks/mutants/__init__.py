@@ -43,15 +43,15 @@ def mutants(file: Path) -> list[Mutant]:
     return [Mutant(module, *edit[:3], i) for i, edit in enumerate(edits(ast.parse(file.read_bytes())))]
 
 
-def mutated(file: Path, number: int) -> str:
+def mutated_source(file: Path, number: int) -> str:
     """Return the source of a module with one change and without comments."""
     tree = ast.parse(file.read_bytes())
-    *_, make = next(itertools.islice(edits(tree), number, None))
-    make()
+    *_, apply_change = next(itertools.islice(edits(tree), number, None))
+    apply_change()
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
-def everything(prefixes: tuple[str, ...] = ()) -> list[Mutant]:
+def all_mutants(prefixes: tuple[str, ...] = ()) -> list[Mutant]:
     """Return the mutants of all modules, or of those whose path begins with one of the prefixes."""
     names = [file.relative_to(PACKAGE).as_posix() for file in sorted(PACKAGE.rglob("*.py"))]
     return [mutant for name in names if name.startswith(prefixes or "") for mutant in mutants(PACKAGE / name)]
@@ -66,8 +66,8 @@ def edits(node: ast.AST, function: str = "", outer: str = "") -> Iterator[Edit]:
             if not isinstance(child, ast.AST) or _is_excluded(child):
                 continue
             for new in _replacements(node, name, child):
-                make = _setter(value, i, new) if isinstance(value, list) else _setter(node, name, new)
-                yield function, child.lineno, (f"{_shorten(child)} → {_shorten(new)}"), make  # type: ignore[attr-defined]
+                apply_change = _setter(value, i, new) if isinstance(value, list) else _setter(node, name, new)
+                yield function, child.lineno, (f"{_shorten(child)} → {_shorten(new)}"), apply_change  # type: ignore[attr-defined]
             yield from _operators(child, function)
             if isinstance(child, ast.FunctionDef | ast.ClassDef):
                 inner = outer + child.name

@@ -21,19 +21,19 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from benchmarks.mutants import PACKAGE, Mutant, everything, mutated
+from benchmarks.mutants import PACKAGE, Mutant, all_mutants, mutated_source
 
 ROOT = PACKAGE.parent
 RECORD = ROOT / "benchmarks" / "mutants.json"
 TESTS = ("tests/isotropy_lab", "tests/test_chunks.py")
-#: Test of defaults, which are evaluated when a module is loaded and so reached by no call.
+#: Test of defaults, which are evaluated when a module is loaded and therefore by no call.
 SIGNATURES = "tests/test_defaults.py"
 #: Tests of the whole package, which reach every function or take minutes.
 EXCLUDED = ("test_fuzz.py", "test_odd_arguments.py", "test_scale.py")
 #: Seconds of processor time of the tests run on a mutant, fastest first; a survivor passes all of them.
 SECONDS = 60.0
 
-Reached = dict[str, dict[str, float]]
+TestTimes = dict[str, dict[str, float]]
 
 
 def copy_package(folder: Path) -> Path:
@@ -69,12 +69,12 @@ def run_tests(slot: Path, *words: str, seconds: float | None = None, code: Path 
     return "survived" if exit_code in (0, 5) else "killed"  # 5: everything was skipped
 
 
-def reached(slot: Path) -> Reached:
+def tests_of_functions(slot: Path) -> TestTimes:
     """Return, for each function and module, the tests that call it, with their processor time."""
     output = slot / "reached.jsonl"
     ignored = [f"--ignore-glob=*/{name}" for name in EXCLUDED]
     run_tests(slot, "-p", "benchmarks.mutants.reached", f"--reached={output}", *ignored, *TESTS)
-    tests_by_name: Reached = collections.defaultdict(lambda: collections.defaultdict(float))
+    tests_by_name: TestTimes = collections.defaultdict(lambda: collections.defaultdict(float))
     for line in map(json.loads, output.read_text(encoding="utf-8").splitlines()):
         modules = {module for module, _ in line["calls"]}
         for name in [*(f"{module}:{function}" for module, function in line["calls"]), *modules]:
@@ -82,7 +82,7 @@ def reached(slot: Path) -> Reached:
     return tests_by_name
 
 
-def chosen(mutant: Mutant, reached_by: Reached) -> dict[str, float]:
+def select_tests(mutant: Mutant, reached_by: TestTimes) -> dict[str, float]:
     """Return the tests to run on a mutant: those that call its function or its module, fastest first."""
     tests = reached_by.get(f"{mutant.module}:{mutant.function}") or reached_by.get(mutant.module, {})
     # Calls of compiled code are not recorded.
@@ -99,17 +99,17 @@ def _is_compiled(mutant: Mutant) -> bool:
     return "/kernels/" in mutant.module
 
 
-def run_mutant(mutant: Mutant, reached_by: Reached, slots: queue.Queue[Path]) -> str:
+def run_mutant(mutant: Mutant, reached_by: TestTimes, slots: queue.Queue[Path]) -> str:
     """Run the tests on a mutant, in a copy that is used only for this mutant."""
     slot = slots.get()
     file = slot / "isotropy_lab" / mutant.module
-    tests = chosen(mutant, reached_by)
-    limit = 60.0 + 10.0 * sum(tests.values()) + (300.0 if _is_compiled(mutant) else 0.0)
+    tests = select_tests(mutant, reached_by)
+    timeout = 60.0 + 10.0 * sum(tests.values()) + (300.0 if _is_compiled(mutant) else 0.0)
     try:
-        file.write_text(mutated(PACKAGE / mutant.module, mutant.number), encoding="utf-8")
-        with tempfile.TemporaryDirectory() as fresh:  # code that calls a mutant must not be cached
-            code = Path(fresh) if _is_compiled(mutant) else None
-            result = run_tests(slot, "-x", "--hypothesis-seed=0", *tests, seconds=limit, code=code)
+        file.write_text(mutated_source(PACKAGE / mutant.module, mutant.number), encoding="utf-8")
+        with tempfile.TemporaryDirectory() as cache:  # code that calls a mutant must not be cached
+            code = Path(cache) if _is_compiled(mutant) else None
+            result = run_tests(slot, "-x", "--hypothesis-seed=0", *tests, seconds=timeout, code=code)
     finally:
         shutil.copy2(PACKAGE / mutant.module, file)
         slots.put(slot)
@@ -127,7 +127,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--write", type=int, metavar="EQUIVALENT", help="number of equivalent survivors")
     options = parser.parse_args(arguments)
     seed = random.randrange(10**6) if options.seed is None else options.seed
-    candidates = everything(tuple(options.modules))
+    candidates = all_mutants(tuple(options.modules))
     sample = random.Random(seed).sample(candidates, min(options.n, len(candidates)))
     print(f"seed {seed}: {len(sample)} of {len(candidates):,} mutants", flush=True)
     resource.setrlimit(resource.RLIMIT_AS, (2**34, 2**34))  # a mutant may request all memory
@@ -137,7 +137,7 @@ def main(arguments: list[str] | None = None) -> None:
             slots.put(copy_package(Path(work, str(number))))
         if run_tests(slots.queue[0], SIGNATURES) != "survived":
             raise RuntimeError(f"{SIGNATURES} fails on the unchanged package, so it would kill every mutant")
-        reached_by = reached(slots.queue[0])
+        reached_by = tests_of_functions(slots.queue[0])
         with ThreadPoolExecutor(options.processes) as pool:
             outcomes = list(pool.map(lambda m: run_mutant(m, reached_by, slots), sample))
     survivors = [m for m, result in zip(sample, outcomes, strict=True) if result == "survived"]

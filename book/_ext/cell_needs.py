@@ -7,8 +7,8 @@ import symtable
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-#: Pseudo-name that a plotting cell reads, and the call that defines it.
-LOOK, CHOOSES_LOOK = "(the look of figures)", "drawing.use()"
+#: Pseudo-name that a plotting cell reads, and the call that sets it.
+STYLE, STYLE_CALL = "(the look of figures)", "drawing.use()"
 #: Statements whose bodies may not run, so that names may keep earlier values.
 BRANCHES = (ast.If, ast.For, ast.While, ast.Try, ast.Match)
 
@@ -20,7 +20,7 @@ class Names:
     reads: set[str] = field(default_factory=set)  #: Names that are read before the cell sets them.
     #: Names that are always set, so that earlier values do not matter.
     sets: set[str] = field(default_factory=set)
-    gives: set[str] = field(default_factory=set)  #: All names that it sets or may change.
+    changes: set[str] = field(default_factory=set)  #: All names that it sets or may change.
     #: Names of the notebook that its functions read.
     functions: dict[str, set[str]] = field(default_factory=dict)
 
@@ -38,15 +38,15 @@ def names(source: str) -> Names:
         if table.get_type() == "function" and table.get_name() in cell.sets:
             cell.functions.setdefault(table.get_name(), set()).update(_read_globals(table))
     called = _read_names(ast.parse(source)) & set(cell.functions)
-    cell.reads |= _through_calls(called, cell.functions) - called - cell.sets
+    cell.reads |= _follow_calls(called, cell.functions) - called - cell.sets
     if re.search(r"\b(plt|sns|explore)\b", source):
-        cell.reads.add(LOOK)
-    if CHOOSES_LOOK in source:
-        cell.sets.add(LOOK)
-    cell.gives |= cell.sets
+        cell.reads.add(STYLE)
+    if STYLE_CALL in source:
+        cell.sets.add(STYLE)
+    cell.changes |= cell.sets
     builtin_names = set(dir(builtins)) - cell.sets
     cell.reads -= builtin_names
-    cell.gives -= builtin_names
+    cell.changes -= builtin_names
     return cell
 
 
@@ -65,19 +65,19 @@ def needs(sources: Sequence[str], solutions: Sequence[bool]) -> list[tuple[list[
             for name, reads in cell.functions.items():
                 functions.setdefault(name, set()).update(reads)
         # A cell that draws from a generator changes its state.
-        cell.gives |= generators & _through_calls(cell.reads, functions)
-        needed = _through_calls(cell.reads, functions | cell.functions)
+        cell.changes |= generators & _follow_calls(cell.reads, functions)
+        needed = _follow_calls(cell.reads, functions | cell.functions)
         indices: list[int] = []
         import_lines: list[str] = []
         for earlier in range(index - 1, -1, -1):
             earlier_cell = cells[earlier]
-            if solutions[earlier] or not earlier_cell.gives & needed:
+            if solutions[earlier] or not earlier_cell.changes & needed:
                 continue
-            if earlier_cell.gives & needed - set(imported[earlier]):
+            if earlier_cell.changes & needed - set(imported[earlier]):
                 indices.insert(0, earlier)
-                needed = (needed - earlier_cell.sets) | _through_calls(earlier_cell.reads, functions)
+                needed = (needed - earlier_cell.sets) | _follow_calls(earlier_cell.reads, functions)
             else:
-                for name in sorted(earlier_cell.gives & needed):
+                for name in sorted(earlier_cell.changes & needed):
                     if imported[earlier][name] not in import_lines:
                         import_lines.insert(0, imported[earlier][name])
                 needed -= earlier_cell.sets
@@ -107,8 +107,8 @@ def imports(source: str) -> list[str]:
     ]
 
 
-def _through_calls(reads: set[str], functions: Mapping[str, set[str]]) -> set[str]:
-    """Return the names, and recursively the names that functions among them read when called."""
+def _follow_calls(reads: set[str], functions: Mapping[str, set[str]]) -> set[str]:
+    """Return the given names and, recursively, the names that functions among them read when called."""
     reached: set[str] = set()
     pending = list(reads)
     while pending:
@@ -140,11 +140,11 @@ def _add_names(node: ast.AST, cell: Names) -> None:
         for child in _nested_statements(node):
             _add_names(child, inside)
         cell.reads |= inside.reads
-        cell.gives |= inside.gives | inside.sets
+        cell.changes |= inside.changes | inside.sets
         cell.functions |= inside.functions
     else:
         cell.reads |= _read_names(node) - cell.sets
-        cell.gives |= set(_modified_names(node))
+        cell.changes |= set(_modified_names(node))
         cell.sets |= _assigned_names(node)
 
 

@@ -30,12 +30,12 @@ def expressions(markdown: str) -> list[str]:
     return list(dict.fromkeys(text.replace("\n", " ").strip() for _, text in matches))
 
 
-def store(book: Path) -> Path:
+def outputs_folder(book: Path) -> Path:
     """Return the folder of the stored outputs of a book's pages."""
     return book / "_build" / "executed"
 
 
-def file(folder: Path, page: str) -> Path:
+def outputs_file(folder: Path, page: str) -> Path:
     """Return the file with the stored outputs of a page."""
     return folder / f"{page}.json"
 
@@ -51,7 +51,7 @@ def source_digest(notebook: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(cells).encode()).hexdigest()
 
 
-def keep(folder: Path, page: str, notebook: dict[str, Any], texts: Texts) -> None:
+def write_outputs(folder: Path, page: str, notebook: dict[str, Any], texts: Texts) -> None:
     """Write the outputs of an executed notebook."""
     metadata_keys = ("kernelspec", "language_info", "widgets")
     content = {
@@ -64,31 +64,31 @@ def keep(folder: Path, page: str, notebook: dict[str, Any], texts: Texts) -> Non
         },
         "texts": texts,
     }
-    target = file(folder, page)
+    file = outputs_file(folder, page)
     new_text = json.dumps(content, indent=1, ensure_ascii=False)
-    if not target.exists() or target.read_text(encoding="utf-8") != new_text:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(new_text, encoding="utf-8")
+    if not file.exists() or file.read_text(encoding="utf-8") != new_text:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(new_text, encoding="utf-8")
 
 
-def kept(folder: Path, page: str, notebook: dict[str, Any]) -> dict[str, Any] | None:
+def read_outputs(folder: Path, page: str, notebook: dict[str, Any]) -> dict[str, Any] | None:
     """Return the stored outputs of a notebook, or None if there are none for its current code."""
-    target = file(folder, page)
-    if not target.exists():
+    file = outputs_file(folder, page)
+    if not file.exists():
         return None
-    content: dict[str, Any] = json.loads(target.read_text(encoding="utf-8"))
+    content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return content if content["source"] == source_digest(notebook) else None
 
 
-def put_in(notebook: dict[str, Any], stored: dict[str, Any]) -> None:
+def insert_outputs(notebook: dict[str, Any], stored: dict[str, Any]) -> None:
     """Insert the stored outputs into a notebook."""
     notebook["metadata"] |= stored["metadata"]
     for index, outputs in stored["cells"].items():
         notebook["cells"][int(index)] |= outputs
 
 
-def text(stored: dict[str, Any]) -> str:
-    """Return the outputs of a page as text, cell by cell: printed text, tables, text in figures, expressions."""
+def outputs_text(stored: dict[str, Any]) -> str:
+    """Return a page's outputs as text, by cell: printed text, tables, texts of figures, and expressions."""
     lines = []
     for index, cell in stored["cells"].items():
         lines.append(f"cell {index}")
@@ -111,11 +111,11 @@ def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
     """Pass a notebook with its outputs to Sphinx."""
     if not app.env.doc2path(page).endswith(".ipynb"):
         return
-    folder = store(Path(app.srcdir))
-    app.env.note_dependency(str(file(folder, page)))
+    folder = outputs_folder(Path(app.srcdir))
+    app.env.note_dependency(str(outputs_file(folder, page)))
     notebook = json.loads(source[0])
-    if stored := kept(folder, page, notebook):
-        put_in(notebook, stored)
+    if stored := read_outputs(folder, page, notebook):
+        insert_outputs(notebook, stored)
         app.env.temp_data[TEXTS] = stored["texts"]
         source[0] = json.dumps(notebook)
 

@@ -31,18 +31,18 @@ class ExpressionError(Exception):
     """Error for an expression in prose that has no text."""
 
 
-def shown(plain: str) -> str:
-    """Return a value as shown in prose, from its ``repr``; reject values that JupyterLab shows differently."""
-    if re.fullmatch(r"-?\d+", plain):
-        return plain
+def display_text(source: str) -> str:
+    """Return a value's text in prose, given its ``repr``; reject values that JupyterLab shows differently."""
+    if re.fullmatch(r"-?\d+", source):
+        return source
     try:
-        value = ast.literal_eval(plain)
+        value = ast.literal_eval(source)
     except (SyntaxError, ValueError):
         value = None
     if not isinstance(value, str):
-        raise ExpressionError(f'is {plain}; expected a string, such as f"{{x:.2f}}", or a whole number')
-    if value != plain[1:-1]:  # JupyterLab removes the quotes and shows the rest unchanged
-        raise ExpressionError(f"is {plain}, with an escaped character, which JupyterLab shows escaped")
+        raise ExpressionError(f'is {source}; expected a string, such as f"{{x:.2f}}", or a whole number')
+    if value != source[1:-1]:  # JupyterLab removes the quotes and shows the rest unchanged
+        raise ExpressionError(f"is {source}, with an escaped character, which JupyterLab shows escaped")
     return unsigned_zeros(value)
 
 
@@ -50,22 +50,22 @@ def evaluator(client: NotebookClient, texts: Texts) -> Callable[..., Coroutine[A
     """Return a hook for `NotebookClient.on_cell_start` that evaluates the expressions of Markdown cells into `texts`."""
 
     async def evaluate(cell: Any, cell_index: int) -> None:
-        wanted = expressions(cell.source) if cell.cell_type == "markdown" else []
-        if not wanted:
+        asked = expressions(cell.source) if cell.cell_type == "markdown" else []
+        if not asked:
             return
         assert client.kc is not None
         request = client.kc.execute(
-            "", store_history=False, user_expressions={str(i): text for i, text in enumerate(wanted)}
+            "", store_history=False, user_expressions={str(i): text for i, text in enumerate(asked)}
         )
         reply = await client.async_wait_for_reply(request)
         assert reply is not None
-        found = texts[str(cell_index)] = {}
+        values = texts[str(cell_index)] = {}
         for number, result in reply["content"]["user_expressions"].items():
-            expression = wanted[int(number)]
+            expression = asked[int(number)]
             try:
                 if result["status"] != "ok":
                     raise ExpressionError(f"raises {result['ename']}: {result['evalue']}")
-                found[expression] = shown(result["data"]["text/plain"])
+                values[expression] = display_text(result["data"]["text/plain"])
             except ExpressionError as error:
                 raise ExpressionError(f"Cell {cell_index + 1}: {{eval}}`{expression}` {error}") from None
 

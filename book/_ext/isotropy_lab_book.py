@@ -86,11 +86,11 @@ def remove_thebe(
 ) -> None:
     """Remove the theme's Thebe scripts, which require a server to run code; `isotropy_lab_live` does not."""
 
-    def expected(script: Any) -> bool:
+    def is_needed(script: Any) -> bool:
         text = f"{getattr(script, 'filename', script)} {getattr(script, 'attributes', {}).get('body', '')}"
         return "thebe" not in text.lower()
 
-    context["script_files"] = [script for script in context.get("script_files", []) if expected(script)]
+    context["script_files"] = [script for script in context.get("script_files", []) if is_needed(script)]
     if "body" in context:
         context["body"] = re.sub(
             r'(?s)<script type="text/x-thebe-config">.*?</script>\s*<script>kernelName = .*?</script>',
@@ -141,12 +141,12 @@ def search_phrases() -> dict[str, list[str]]:
     return {page: entry["phrases"] for page, entry in pages.items()}
 
 
-def lesson_of_part(app: Sphinx, page: str) -> tuple[int, int] | None:
-    """Return the number of a lesson within its part, and the number of lessons in the part."""
+def position_in_part(app: Sphinx, page: str) -> tuple[int, int] | None:
+    """Return the position of a lesson in its part, and the number of lessons of the part."""
     lessons_of_part = [
-        other
-        for other in app.env.toctree_includes.get("index", [])
-        if other.startswith(page.split("/")[0] + "/") and is_lesson(app, other)
+        candidate
+        for candidate in app.env.toctree_includes.get("index", [])
+        if candidate.startswith(page.split("/")[0] + "/") and is_lesson(app, candidate)
     ]
     return (lessons_of_part.index(page) + 1, len(lessons_of_part)) if page in lessons_of_part else None
 
@@ -165,7 +165,7 @@ def kind_of(file: str) -> str:
 
 def count_lessons(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Show the number of a lesson within its part before its minutes."""
-    position = lesson_of_part(app, docname)
+    position = position_in_part(app, docname)
     for line in doctree.findall(nodes.paragraph):
         if position and "il-reading-time" in line["classes"]:
             line.insert(0, nodes.Text("Lesson {} of {}. ".format(*position)))
@@ -216,13 +216,13 @@ def definitions_of(app: Sphinx) -> dict[str, str]:
 
 
 def split_joint_attributes(
-    app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]
+    app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
 ) -> None:
     """Split "low, high : float" into two entries, since Sphinx would parse the first name as a type."""
     if "Attributes" not in lines:
         return
     start = lines.index("Attributes") + 2
-    split: list[str] = []
+    entries: list[str] = []
     remaining = lines[start:]
     while remaining:
         entry = [remaining.pop(0)]
@@ -230,11 +230,11 @@ def split_joint_attributes(
             entry.append(remaining.pop(0))
         match = re.fullmatch(r"(\w+(?:, \w+)+)( : .*)?", entry[0])
         if match is None:
-            split += entry
+            entries += entry
             continue
         for attribute in match[1].split(", "):
-            split += [attribute + (match[2] or ""), *entry[1:]]
-    lines[start:] = split
+            entries += [attribute + (match[2] or ""), *entry[1:]]
+    lines[start:] = entries
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -59,7 +59,7 @@ def runnable_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
     dependencies = cell_needs.needs(sources, [cell["solution"] for cell in result])
     for cell, (indices, imports) in zip(result, dependencies, strict=True):
         cell["needs"], cell["first"] = indices, imports
-        cell["gives"] = sorted(cell_needs.names(cell["source"]).gives)
+        cell["gives"] = sorted(cell_needs.names(cell["source"]).changes)
         cell["imports"] = cell_needs.imports(cell["source"])
         if (digest := in_the_tab.digest(cell["source"])) in measured_seconds:
             cell["seconds"] = measured_seconds[digest]

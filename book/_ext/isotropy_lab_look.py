@@ -39,7 +39,7 @@ class EmbedFigures(SphinxPostTransform):
 
 def add_pictures_to_cards(app: Sphinx, doctree: nodes.document) -> None:
     """Insert a part of a lesson's figure, without text, into the card whose title links to the lesson."""
-    folder = executed_pages.store(Path(app.srcdir))
+    folder = executed_pages.outputs_folder(Path(app.srcdir))
     for link in list(doctree.findall(addnodes.pending_xref)):
         page, title = link["reftarget"], link.parent.parent
         file = Path(app.srcdir, f"{page}.ipynb")
@@ -48,10 +48,10 @@ def add_pictures_to_cards(app: Sphinx, doctree: nodes.document) -> None:
             continue
         grid_card = title.parent.parent
         app.env.note_dependency(str(file))
-        app.env.note_dependency(str(executed_pages.file(folder, page)))
+        app.env.note_dependency(str(executed_pages.outputs_file(folder, page)))
         notebook = json.loads(file.read_text(encoding="utf-8"))
-        if stored := executed_pages.kept(folder, page, notebook):
-            executed_pages.put_in(notebook, stored)
+        if stored := executed_pages.read_outputs(folder, page, notebook):
+            executed_pages.insert_outputs(notebook, stored)
         for cell in notebook["cells"]:
             card = cell["metadata"].get("isotropy_lab", {}).get("card")
             if card and cell["outputs"]:

@@ -1,8 +1,8 @@
 """Reference pages with an index of names, the command line, and author–year labels in the bibliography.
 
-The sources are signatures and docstrings, the parsers of the command line, and the output of its examples. Pages link to entries of the bibliography and of the glossary, and to theorems, by plain Markdown:
-``[Rudman et al. (2022)](#rudman2022)`` (the first author and the year, or the whole key),
-``[anisotropic](#term-anisotropic)``, ``[theorem](#thm-participation-ratio)``.
+The sources are signatures, docstrings, the command line's parsers, and the output of its examples. Pages link to the
+bibliography, the glossary, and theorems by plain Markdown: ``[Rudman et al. (2022)](#rudman2022)`` (first author and
+year, or the whole key), ``[anisotropic](#term-anisotropic)``, ``[theorem](#thm-participation-ratio)``.
 """
 
 import argparse
@@ -56,10 +56,10 @@ class NamesAndYears(BaseLabelStyle):
     def format_labels(self, sorted_entries: Any) -> Iterator[str]:
         """Yield the label of each entry."""
         labels = [f"{self.names(entry)} ({entry.fields.get('year', 'no year')}" for entry in sorted_entries]
-        total, seen = Counter(labels), Counter()
+        n_total, n_seen = Counter(labels), Counter()
         for label in labels:
-            seen[label] += 1
-            yield (label + (chr(96 + seen[label]) if total[label] > 1 else "") + ")")
+            n_seen[label] += 1
+            yield (label + (chr(96 + n_seen[label]) if n_total[label] > 1 else "") + ")")
 
     @staticmethod
     def names(entry: Any) -> str:
@@ -101,10 +101,10 @@ class CommandLine(SphinxDirective):
         for package in ("isotropy_lab", "isotropy_report"):
             for file in dependencies.files_under(dependencies.ROOT / package):
                 self.env.note_dependency(str(file))
-        holder = nodes.section()
-        holder.document = self.state.document
-        self.state.nested_parse(StringList(lines, source="command line"), 0, holder, match_titles=True)
-        return holder.children
+        section = nodes.section()
+        section.document = self.state.document
+        self.state.nested_parse(StringList(lines, source="command line"), 0, section, match_titles=True)
+        return section.children
 
 
 def _section(name: str) -> list[str]:
@@ -128,8 +128,8 @@ def _section(name: str) -> list[str]:
         help_text = formatter._expand_help(action) if action.help else ""
         invocation = formatter._format_action_invocation(action)
         lines += [f"`{invocation}`", f": {help_text}", ""]
-    if reading := subparser.get_default("titled")["reading files"].description:
-        lines += [re.sub(r"(--[a-z-]+)", r"`\1`", f"For reading files: {reading}."), ""]
+    if file_help := subparser.get_default("titled")["reading files"].description:
+        lines += [re.sub(r"(--[a-z-]+)", r"`\1`", f"For reading files: {file_help}."), ""]
     return [*lines, *_example(EXAMPLES[name])]
 
 
@@ -180,10 +180,10 @@ def add_list_of_names(app: Sphinx, doctree: nodes.document) -> None:
             sentence = re.split(r"(?<!et al)[.:](?:\s|$)", " ".join(summary.astext().split()))[0]
             line += nodes.Text(": " + sentence)
         entries.append(nodes.list_item("", line))
-    first = next(iter(doctree.findall(nodes.paragraph)), None)
-    if entries and first is not None:
-        first.parent.insert(
-            first.parent.index(first) + 1, nodes.bullet_list("", *entries, classes=["il-names"])
+    intro = next(iter(doctree.findall(nodes.paragraph)), None)
+    if entries and intro is not None:
+        intro.parent.insert(
+            intro.parent.index(intro) + 1, nodes.bullet_list("", *entries, classes=["il-names"])
         )
 
 

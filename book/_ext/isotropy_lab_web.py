@@ -16,7 +16,7 @@ from reanalyses import lessons
 
 
 def store_description(app: Sphinx, doctree: nodes.document) -> None:
-    """Store the first paragraph of a page outside boxes, except for the reading time."""
+    """Store the first long paragraph outside boxes, other than the reading time, as the description."""
     for paragraph in doctree.findall(nodes.paragraph):
         in_text = isinstance(paragraph.parent, (nodes.section, nodes.document))
         text = " ".join(paragraph.astext().split())

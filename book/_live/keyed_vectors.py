@@ -49,15 +49,15 @@ class KeyedVectors:
     ) -> None:
         """Add words with one row each; known words keep their vectors unless `replace` is true."""
         rows = np.asarray(weights, dtype=self.vectors.dtype)
-        new = []
+        new_rows = []
         for i, key in enumerate(keys):
             if key not in self.key_to_index:
                 self.key_to_index[key] = len(self.index_to_key)
                 self.index_to_key.append(key)
-                new.append(i)
+                new_rows.append(i)
             elif replace:
                 self.vectors[self.key_to_index[key]] = rows[i]
-        self.vectors = np.vstack([self.vectors, rows[new]])
+        self.vectors = np.vstack([self.vectors, rows[new_rows]])
 
     def similarity(self, w1: str, w2: str) -> Any:
         """Return the cosine similarity of two words."""

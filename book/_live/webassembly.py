@@ -17,9 +17,9 @@ import numpy as np
 __all__ = ["install"]
 
 #: Below this number of multiplications, NumPy is faster than a call of SciPy.
-FEWEST = 50_000
+MIN_MULTIPLICATIONS = 50_000
 #: Longer sums of float32 products use float64, because NumPy adds terms one by one here and loses digits.
-LONGEST = 64
+MAX_FLOAT32_TERMS = 64
 
 _REPLACE_LOOP = 30  # index of PyUFunc_ReplaceLoopBySignature in NumPy's table of functions, fixed by the ABI
 _Address = ctypes.c_void_p
@@ -96,8 +96,8 @@ class _Loop:
 
     def __call__(self, arrays: Any, sizes: Any, strides: Any, data: Any) -> None:
         m, n, p = sizes[1], sizes[2], sizes[3]
-        large = m * n * p >= FEWEST and m > 1 and n > 1 and p > 1
-        if large or (n >= LONGEST and self.dtype == np.float32):
+        is_large = m * n * p >= MIN_MULTIPLICATIONS and m > 1 and n > 1 and p > 1
+        if is_large or (n >= MAX_FLOAT32_TERMS and self.dtype == np.float32):
             try:
                 for k in range(sizes[0]):
                     a, b, out = (
@@ -109,7 +109,7 @@ class _Loop:
                         )
                         for i, shape in enumerate(((m, n), (n, p), (m, p)))
                     )
-                    if large:
+                    if is_large:
                         product(a, b, out)
                     else:
                         out[:] = a.astype(np.float64) @ b.astype(np.float64)

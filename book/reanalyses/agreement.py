@@ -29,7 +29,7 @@ Comparison = tuple[str, str, Any, Any]
 
 
 def compare_with_libraries() -> pd.DataFrame:
-    """Return the largest relative difference of each measure from another implementation (column beside)."""
+    """Return each measure's largest relative difference from another implementation (column ``beside``)."""
     rows = []
     for measure, implementation, *pair in _comparisons():
         ours, reference = (np.atleast_1d(np.asarray(values, dtype=np.float64)) for values in pair)
@@ -49,7 +49,7 @@ _PACKAGES = {
 
 
 def compare_with_packages(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the benchmark values that another package also computed, with relative differences."""
+    """Return the benchmark values that another package also computed: task, beside (the package), and values."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for area in results.values():
         for row in (area or {}).get("rows", ()):
@@ -228,7 +228,7 @@ def _association_comparisons() -> Iterator[Comparison]:
     def scores(targets: Floats) -> Any:
         return cosine_similarity(targets, C).mean(axis=1) - cosine_similarity(targets, D).mean(axis=1)
 
-    permuted = stats.permutation_test(
+    exact_test = stats.permutation_test(
         (scores(A), scores(B)), difference, alternative="greater", n_resamples=np.inf, vectorized=True
     )
     yield (
@@ -247,7 +247,7 @@ def _association_comparisons() -> Iterator[Comparison]:
         "exact p-value of a WEAT",
         "permutation_test of SciPy",
         association.weat_permutation_test(A, B, C, D).pvalue,
-        permuted.pvalue,
+        exact_test.pvalue,
     )
 
 

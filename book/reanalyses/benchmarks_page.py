@@ -55,7 +55,7 @@ def machines(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return the date and the machine of the measurements in each area."""
     return pd.DataFrame(
         {
-            "wing": area,
+            "area": area,
             "date": record["date"],
             **{key: record["machine"].get(key) for key in ("processor", "cores", "load_at_end")},
             "repeats": record["repeats"],
@@ -79,19 +79,19 @@ def comparisons(results: Mapping[str, Any]) -> pd.DataFrame:
             (row.get("beside"), row.get("ratio"), _target_text(row), row.get("beside_extra_bytes")),
         ]
         measured = [entry for entry in competitors if entry[1] is not None] or [(None, None, None, None)]
-        has_target = any(entry[2] is not None for entry in measured)
-        for i, (name, ratio, target, extra) in enumerate(measured):
+        has_target = any(target is not None for _, _, target, _ in measured)
+        for i, (name, ratio, target, extra_bytes) in enumerate(measured):
             shows_verdict = target is not None if has_target else i == 0
             rows.append(
                 {
-                    "wing": area,
+                    "area": area,
                     "task": row["task"],
                     "threads": row.get("threads", 1),
                     "beside": name,
                     "ratio": ratio,
                     "target": target,
                     "extra_mb": _megabytes(row.get("extra_bytes")),
-                    "beside_extra_mb": _megabytes(extra),
+                    "beside_extra_mb": _megabytes(extra_bytes),
                     "verdict": _VERDICTS[row.get("meets_target")] if shows_verdict else None,
                 }
             )
@@ -101,7 +101,7 @@ def comparisons(results: Mapping[str, Any]) -> pd.DataFrame:
 def missed_targets(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return the targets that were missed, with the reasons.
 
-    The columns are wing (the area), task, threads, measured (the value and the target that it misses), and why.
+    The columns are area, task, threads, measured (the value and the target that it misses), and why.
     """
     rows = []
     for area, row in ((area, row) for area, record in results.items() for row in record["rows"]):
@@ -118,7 +118,7 @@ def missed_targets(results: Mapping[str, Any]) -> pd.DataFrame:
             if value is not None and target is not None and value > target
         ]
         rows.append((area, row["task"], row["threads"], "; ".join(misses), row["why"]))
-    return pd.DataFrame(rows, columns=["wing", "task", "threads", "measured", "why"])
+    return pd.DataFrame(rows, columns=["area", "task", "threads", "measured", "why"])
 
 
 def competitor_times(results: Mapping[str, Any]) -> pd.DataFrame:
@@ -128,7 +128,7 @@ def competitor_times(results: Mapping[str, Any]) -> pd.DataFrame:
     kind = np.where(packages.notna(), "package", "obvious way")
     kind = np.where(table["beside"].isin(_FLOORS), "floor", kind)
     names = packages.fillna(table["beside"])
-    times = table[["wing", "task"]].assign(kind=kind, name=names, times_ours=1 / table["ratio"])
+    times = table[["area", "task"]].assign(kind=kind, name=names, times_ours=1 / table["ratio"])
     return times.reset_index(drop=True)
 
 

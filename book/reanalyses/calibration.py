@@ -80,8 +80,8 @@ def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
     for key, name, target, path in _INTERVALS:
         for row in results[key]["rows"]:
             covers = row
-            for step in path.split("/"):
-                covers = covers[step]
+            for field in path.split("/"):
+                covers = covers[field]
             rows.append(
                 {
                     "interval": name.format(measure=_MEASURE_NAMES.get(row.get("measure"))),
@@ -225,18 +225,18 @@ def fractions_figure(
     names = list(dict.fromkeys(table[by]))
     with style.style():
         fig, (ax,) = style.rows(1, height=0.6 + 0.27 * len(names))
-        _band(ax, band)
+        _shade_band(ax, band)
         values = sorted(set(table[sign]), key=[*TAILS, *table[sign]].index)
-        of_row = {name: [v for v in values if v in set(group[sign])] for name, group in table.groupby(by)}
+        values_of = {name: [v for v in values if v in set(group[sign])] for name, group in table.groupby(by)}
         for i, value in enumerate(values):
             group = table[table[sign] == value]
             heights = [
-                names.index(name) + 0.17 * (of_row[name].index(value) - (len(of_row[name]) - 1) / 2)
+                names.index(name) + 0.17 * (values_of[name].index(value) - (len(values_of[name]) - 1) / 2)
                 for name in group[by]
             ]
             look = style.look(i) | {"linestyle": "none", "elinewidth": 1.2, "markersize": 5}
-            errors = [group["share"] - group["low"], group["high"] - group["share"]]
-            ax.errorbar(group["share"], heights, xerr=errors, label=str(value), **look)
+            bar_lengths = [group["share"] - group["low"], group["high"] - group["share"]]
+            ax.errorbar(group["share"], heights, xerr=bar_lengths, label=str(value), **look)
         _finish_rows(ax, names, label)
         return style.finish(fig, ax, columns=4)
 
@@ -246,7 +246,7 @@ def coverage_figure(table: pd.DataFrame) -> Figure:
     names = list(dict.fromkeys(table["interval"]))
     with style.style():
         fig, (ax,) = style.rows(1, height=0.6 + 0.27 * len(names))
-        _band(ax, (0.93, 0.97))
+        _shade_band(ax, (0.93, 0.97))
         for i, tail in enumerate(TAILS):
             group = table[table["tail"] == tail]
             heights = [names.index(name) + 0.19 * (i - 1.5) for name in group["interval"]]
@@ -261,14 +261,14 @@ def coverage_figure(table: pd.DataFrame) -> Figure:
 def errors_figure(table: pd.DataFrame) -> Figure:
     """Draw the errors of the published score, the corrected score, and the rule against rows per dimension."""
     spectra = list(dict.fromkeys(table["spectrum"]))
-    lines = dict(zip(("Gaussian", "lognormal"), ("-", "--"), strict=True))
+    linestyles = dict(zip(("Gaussian", "lognormal"), ("-", "--"), strict=True))
     with style.style():
         fig, axes = style.rows(len(spectra), height=2.4, sharex=True)
         for ax, spectrum in zip(axes, spectra, strict=True):
-            for tail, line in lines.items():
+            for tail, linestyle in linestyles.items():
                 group = table[(table["spectrum"] == spectrum) & (table["tail"] == tail)]
                 for i, score in enumerate(("published", "corrected", "rule")):
-                    look = style.look(i) | {"linestyle": line}
+                    look = style.look(i) | {"linestyle": linestyle}
                     ax.loglog(group["N"] / group["n"], group[score], label=f"{score}, {tail}", **look)
             ax.set(title=spectrum, xlabel="rows for a dimension", ylabel="error")
             ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
@@ -279,9 +279,9 @@ def errors_figure(table: pd.DataFrame) -> Figure:
         return style.finish(fig, axes[0], columns=3)
 
 
-def _band(ax: Axes, ends: tuple[float, float] | None) -> None:
-    if ends is not None:
-        ax.axvspan(*ends, color="0.86", zorder=0)
+def _shade_band(ax: Axes, limits: tuple[float, float] | None) -> None:
+    if limits is not None:
+        ax.axvspan(*limits, color="0.86", zorder=0)
 
 
 def _finish_rows(ax: Axes, names: list[str], label: str) -> None:

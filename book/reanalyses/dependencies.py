@@ -46,8 +46,8 @@ def digests_of(names: Iterable[str], root: Path = ROOT) -> dict[str, str]:
 
     The digest of a folder is that of its list of names, and that of a missing file is "missing".
     """
-    kernel = f"{sys.version} {os.environ.get('OPENBLAS_CORETYPE', '')}"
-    return {"python": kernel} | {name: _digest(root / name) for name in sorted(names)}
+    interpreter = f"{sys.version} {os.environ.get('OPENBLAS_CORETYPE', '')}"
+    return {"python": interpreter} | {name: _digest(root / name) for name in sorted(names)}
 
 
 def digests_match(stored: dict[str, str], root: Path = ROOT) -> bool:
@@ -55,7 +55,7 @@ def digests_match(stored: dict[str, str], root: Path = ROOT) -> bool:
     return stored == digests_of(stored.keys() - {"python"}, root)
 
 
-def unmodified(names: Iterable[str], root: Path = ROOT, *, since: float = _STARTED) -> bool:
+def are_unmodified(names: Iterable[str], root: Path = ROOT, *, since: float = _STARTED) -> bool:
     """Return whether files have not been modified since a time (default: the start of this process)."""
     return all((root / name).stat().st_mtime < since for name in names if (root / name).is_file())
 
@@ -83,18 +83,18 @@ def files_used(root: Path = ROOT) -> set[str]:
 
     A command of this project depends on both packages as a whole.
     """
-    return _in_repository(root, _imported() | _opened) | _added
+    return _repository_names(root, _imported_paths() | _opened) | _added
 
 
 def call_and_list_files(function: Callable[[], Result], root: Path = ROOT) -> tuple[Result, set[str]]:
     """Call a function, and return its result with the files that it read or was the first to import."""
     global _opened
     start_recording()
-    earlier, imported, _opened = _opened, _imported(), set()
+    opened_before, imported_before, _opened = _opened, _imported_paths(), set()
     try:
-        return function(), _in_repository(root, _opened | _imported() - imported)
+        return function(), _repository_names(root, _opened | _imported_paths() - imported_before)
     finally:
-        _opened |= earlier
+        _opened |= opened_before
 
 
 @functools.cache
@@ -104,31 +104,31 @@ def imported_files(module: str, root: Path = ROOT) -> frozenset[str]:
     Data are the files in a folder ``data`` next to one of these modules.
     """
     files: dict[str, Path] = {}
-    waiting = [module]
-    while waiting:
+    pending = [module]
+    while pending:
         # Only the leading part of the name is a module; the rest are names within it.
         inner = ""
-        for part in waiting.pop().split("."):
+        for part in pending.pop().split("."):
             outer, inner = inner, f"{inner}.{part}".lstrip(".")
-            file = _file_of_module(inner, root)
+            file = _module_file(inner, root)
             if file is None:
                 if outer in files:  # some names are imported lazily
-                    waiting += filter(None, [_imports(files[outer], outer)[1].get(part)])
+                    pending += filter(None, [_imports(files[outer], outer)[1].get(part)])
                 break
             if inner not in files:
                 files[inner] = file
-                waiting += _imports(file, inner)[0]
+                pending += _imports(file, inner)[0]
     data = {
         path for folder in {file.parent for file in files.values()} for path in files_under(folder / "data")
     }
     return frozenset(path.relative_to(root).as_posix() for path in {*files.values(), *data})
 
 
-def _imported() -> set[str]:
+def _imported_paths() -> set[str]:
     return {getattr(module, "__file__", None) or "" for module in tuple(sys.modules.values())} - {""}
 
 
-def _in_repository(root: Path, paths: set[str]) -> set[str]:
+def _repository_names(root: Path, paths: set[str]) -> set[str]:
     """Return the paths of source files in the repository, relative to it; "" stands for all packages."""
     prefix = f"{root}{os.sep}"
     names = {Path(path[len(prefix) :]) for path in paths if path.startswith(prefix)}
@@ -176,7 +176,7 @@ def _record_event(event: str, arguments: tuple[Any, ...]) -> None:
             _opened.add("")
 
 
-def _file_of_module(module: str, root: Path) -> Path | None:
+def _module_file(module: str, root: Path) -> Path | None:
     top, *parts = module.split(".")
     if top not in PACKAGES:
         return None
@@ -215,13 +215,13 @@ def _imports(file: Path, module: str) -> tuple[frozenset[str], dict[str, str]]:
                 imported.add(base)
             for alias in node.names:
                 target[alias.asname or alias.name] = f"{base}.{alias.name}"
-    used = {_dotted(node, names) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    used = {_dotted_name(node, names) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     return frozenset({*imported, *names.values(), *used} - {""}), for_types_only
 
 
-def _dotted(node: ast.expr, names: dict[str, str]) -> str:
+def _dotted_name(node: ast.expr, names: dict[str, str]) -> str:
     """Return the full dotted name of an expression such as ``isotropy.clouds.ball``, or "" if it is unknown."""
     if isinstance(node, ast.Name):
         return names.get(node.id, "")
-    inner = _dotted(node.value, names) if isinstance(node, ast.Attribute) else ""
+    inner = _dotted_name(node.value, names) if isinstance(node, ast.Attribute) else ""
     return f"{inner}.{node.attr}" if isinstance(node, ast.Attribute) and inner else ""

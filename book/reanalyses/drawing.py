@@ -119,7 +119,7 @@ def label_lines(ax: Axes) -> None:
     ax.figure.canvas.draw()
     to_panel = ax.transData + ax.transAxes.inverted()
     grid = np.linspace(0.02, 0.98, 97)  # positions along the panel, as fractions of its width
-    heights = np.array([_heights(line, to_panel, grid) for line, _ in labeled])
+    heights = np.array([_line_heights(line, to_panel, grid) for line, _ in labeled])
     box = ax.get_window_extent()
     points = ax.figure.dpi / 72
     text_height = 1.4 * mpl.rcParams["font.size"] * points / box.height
@@ -167,7 +167,7 @@ def _looks_like(line: Line2D, handle: Any) -> bool:
     )
 
 
-def _heights(line: Line2D, to_panel: Any, grid: np.ndarray) -> np.ndarray:
+def _line_heights(line: Line2D, to_panel: Any, grid: np.ndarray) -> np.ndarray:
     x, y = to_panel.transform(np.column_stack([line.get_xdata(), line.get_ydata()]).astype(float)).T
     order = np.argsort(x, kind="stable")
     heights: np.ndarray = np.interp(grid, x[order], y[order], left=np.nan, right=np.nan)
@@ -189,14 +189,14 @@ def _candidates(
             continue
         for side in (1, -1):
             edge = float(nearby[i].max() if side > 0 else nearby[i].min())
-            middle = edge + side * text_height / 2
-            gaps = np.abs(np.delete(nearby, i, axis=0) - middle)
+            center = edge + side * text_height / 2
+            gaps = np.abs(np.delete(nearby, i, axis=0) - center)
             room = min(
                 float(np.nanmin(gaps)) if np.isfinite(gaps).any() else math.inf,
-                middle if side < 0 else 1 - middle,
+                center if side < 0 else 1 - center,
                 2 * text_height,
             )
-            if all(abs(x - a) > half_width + b or abs(middle - y) > text_height for a, y, b in labels):
+            if all(abs(x - a) > half_width + b or abs(center - y) > text_height for a, y, b in labels):
                 rise = float(nearby[i].max() - nearby[i].min())
                 yield room - 0.5 * rise - 0.02 * abs(x - 0.6), float(x), edge, side
 
@@ -207,7 +207,7 @@ class Explored:
     def __init__(self, draw: Draw, controls: Mapping[str, Any]) -> None:
         self.draw = draw
         self.name = draw.__name__
-        self.values = {name: _values(name, control) for name, control in controls.items()}
+        self.values = {name: _control_values(name, control) for name, control in controls.items()}
         self.sliders = {name for name, control in controls.items() if isinstance(control, tuple)}
         parameters = inspect.signature(draw).parameters
         self.start: Setting = {}
@@ -222,8 +222,8 @@ class Explored:
 
     def frame_at(self, setting: Setting) -> tuple[str, str]:
         """Return the figure at one setting as SVG, and the titles of its panels as the description."""
-        drawn = self.draw(**setting)
-        fig = drawn if isinstance(drawn, Figure) else plt.gcf()
+        result = self.draw(**setting)
+        fig = result if isinstance(result, Figure) else plt.gcf()
         # The layout is computed only once, so that panels do not move between frames.
         if self.positions is None or len(self.positions) != len(fig.axes):
             fig.canvas.draw()
@@ -257,7 +257,7 @@ class Explored:
         ]
         data = {
             "name": self.name,
-            "values": [[_text(value) for value in values] for values in self.values.values()],
+            "values": [[_value_text(value) for value in values] for values in self.values.values()],
             "arguments": list(self.values),
             "at": [values.index(self.start[name]) for name, values in self.values.items()],
             "parts": list(parts),
@@ -275,17 +275,17 @@ class Explored:
 
     def _control(self, i: int, name: str) -> str:
         values, label = self.values[name], html.escape(name.replace("_", " "))
-        at = values.index(self.start[name])
+        start_index = values.index(self.start[name])
         if name in self.sliders:
-            text = html.escape(_text(values[at]))
+            text = html.escape(_value_text(values[start_index]))
             return (
                 f'<label class="il-slide"><span>{label} <output>{text}</output></span>'
-                f'<input type="range" min="0" max="{len(values) - 1}" value="{at}" data-control="{i}"'
+                f'<input type="range" min="0" max="{len(values) - 1}" value="{start_index}" data-control="{i}"'
                 f' aria-valuetext="{text}"><button type="button" aria-label="Play {label}">▶</button></label>'
             )
         buttons = "".join(
             f'<label><input type="radio" name="{self.name}-{i}" value="{j}" data-control="{i}"'
-            f"{' checked' if j == at else ''}><span>{html.escape(_text(value))}</span></label>"
+            f"{' checked' if j == start_index else ''}><span>{html.escape(_value_text(value))}</span></label>"
             for j, value in enumerate(values)
         )
         return f'<fieldset class="il-pick"><legend>{label}</legend>{buttons}</fieldset>'
@@ -313,7 +313,7 @@ def explore(draw: Draw, **controls: Any) -> Any:
     ipython = sys.modules.get("IPython")
     if ipython is None or ipython.get_ipython() is None:
         return explored
-    return _widgets(explored)
+    return _make_widgets(explored)
 
 
 def frame(name: str, indices: Sequence[int]) -> str:
@@ -323,7 +323,7 @@ def frame(name: str, indices: Sequence[int]) -> str:
     return json.dumps(explored.frame_at(setting))
 
 
-def _widgets(explored: Explored) -> Any:
+def _make_widgets(explored: Explored) -> Any:
     """Return ipywidgets that redraw the figure whenever a control changes."""
     import ipywidgets  # type: ignore[import-untyped]
     from IPython.display import HTML, display
@@ -337,7 +337,7 @@ def _widgets(explored: Explored) -> Any:
             "description": label,
             "style": {"description_width": "initial"},
         }
-        choices = [(_text(value), value) for value in values]
+        choices = [(_value_text(value), value) for value in values]
         if name in explored.sliders:
             controls[name] = ipywidgets.SelectionSlider(options=choices, **(options | wide))
         elif all(isinstance(value, bool) for value in values):
@@ -351,7 +351,7 @@ def _widgets(explored: Explored) -> Any:
     return ipywidgets.VBox([*controls.values(), ipywidgets.interactive_output(show, controls)])
 
 
-def _values(name: str, control: Any) -> list[Any]:
+def _control_values(name: str, control: Any) -> list[Any]:
     if isinstance(control, bool):
         return [False, True]
     if isinstance(control, tuple) and len(control) in (2, 3):
@@ -365,7 +365,7 @@ def _values(name: str, control: Any) -> list[Any]:
     )
 
 
-def _text(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

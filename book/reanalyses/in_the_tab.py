@@ -22,12 +22,11 @@ _RESULTS = _BOOK.parent / "benchmarks" / "live.json"
 
 def load() -> dict[str, Any]:
     """Return the most recently measured times."""
-    results: dict[str, Any] = json.loads(_RESULTS.read_text(encoding="utf-8"))
-    return results
+    return dict(json.loads(_RESULTS.read_text(encoding="utf-8")))
 
 
 def digest(source: str) -> str:
-    """Return the key of a cell's code in the table of measured times."""
+    """Return the key of a cell in the table of measured times, given its code."""
     return hashlib.sha256(source.encode()).hexdigest()[:8]
 
 

@@ -106,10 +106,10 @@ class Session:
         for value in values:
             self._emit(bundle(value), value=False)
 
-    def _emit(self, data: dict[str, str], *, value: bool) -> None:
+    def _emit(self, texts: dict[str, str], *, value: bool) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
-        self.report("display", {"data": data, "value": value})
+        self.report("display", {"data": texts, "value": value})
 
     def _show(self, value: Any) -> None:
         if value is None:
@@ -147,7 +147,7 @@ class Session:
         # The message of a syntax error would contain the internal file name of the cell.
         message = error.msg if isinstance(error, SyntaxError) else str(error)
         if isinstance(error, SyntaxError) and error.text and error.text.lstrip().startswith(("%", "!")):
-            message = f"{error.text.strip()!r} is a command of JupyterLab; here a cell holds Python only"
+            message = f"{error.text.strip()!r} is a command of JupyterLab; here, a cell contains only Python"
         if isinstance(error, FileNotFoundError) and sys.platform == "emscripten":
             message += "; Python in the browser cannot see your files: save the page as a notebook, and run it in JupyterLab"
         self.report("error", {"name": kind, "message": message, "traceback": _short_traceback(error, name)})

@@ -184,10 +184,10 @@ class _HeaderQuestionError(Exception):
 
 
 def _question(file: dict[str, Any]) -> dict[str, Any] | None:
-    """Ask which array to use if a file contains several."""
+    """Return the question which array to use, or None if it has been answered or there is only one."""
     if file.get("key") is not None or len(names := matrix_names(existing_file(file["name"], "FILE"))) < 2:
         return None
-    return {"file": file["name"], "option": "key", "choices": names[:1000], "why": "It holds several arrays."}
+    return {"file": file["name"], "option": "key", "choices": names[:1000], "why": "It has several arrays."}
 
 
 def _open_all(files: Sequence[dict[str, Any]], send: Send) -> list[Vectors]:

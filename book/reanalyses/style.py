@@ -193,7 +193,7 @@ SETTINGS: Any = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Apply the style to all figures."""
+    """Apply the style to figures that are drawn in this context."""
     earlier = set(plt.get_fignums())
     with mpl.rc_context(SETTINGS):
         try:
@@ -218,7 +218,7 @@ def look(i: int) -> dict[str, Any]:
 def looks(names: Iterable[Any], kind: str) -> dict[Any, dict[str, Any]]:
     """Return the look of each series of a figure, as keyword arguments for ``Axes.plot``; `kind` is a key of `LOOKS`."""
     names = list(dict.fromkeys(names))
-    fixed = {name: LOOKS[kind].get(_key(name)) for name in names}
+    fixed = {name: LOOKS[kind].get(_look_key(name)) for name in names}
     used_colors = {entry[0] for entry in fixed.values() if entry}
     used_markers = {entry[1] for entry in fixed.values() if entry}
     colors = [i for i in range(len(PALETTE)) if i not in used_colors] or list(range(len(PALETTE)))
@@ -267,13 +267,13 @@ def legend(fig: Figure, handles: Sequence[Any], *, columns: int = 3) -> None:
             spare.set_visible(True)
             spare.axis("off")
             box = spare.legend(handles=list(handles), loc="center")
-            if _width(fig, box) <= WIDTH / 2:
+            if _legend_width(fig, box) <= WIDTH / 2:
                 return
             box.remove()
             spare.set_visible(False)
     for n in range(min(columns, len(handles)), 0, -1):
         box = fig.legend(handles=list(handles), loc="outside lower center", ncols=n)
-        if n == 1 or _width(fig, box) <= fig.get_size_inches()[0]:
+        if n == 1 or _legend_width(fig, box) <= fig.get_size_inches()[0]:
             return
         box.remove()
 
@@ -326,10 +326,10 @@ def svg(fig: Figure, *, tight: bool = True) -> str:
     width, height = float(view_box[1]), float(view_box[2])
     body = text[text.index(">", view_box.end()) + 1 :].strip()
     body = re.sub(r"(?s)<metadata>.*?</metadata>|<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>", "", body)
-    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', body))
+    ids = set(re.findall(r'(?:href="#|url\(#)([^")]+)', body))
     # Names must be unique to the figure, or they might refer to a hidden figure.
     prefix = hashlib.sha256(body.encode()).hexdigest()[:8]
-    body = re.sub(r' id="([^"]+)"', lambda m: f' id="{prefix}-{m[1]}"' if m[1] in used else "", body)
+    body = re.sub(r' id="([^"]+)"', lambda m: f' id="{prefix}-{m[1]}"' if m[1] in ids else "", body)
     body = re.sub(r'(href="#|url\(#)', rf"\g<1>{prefix}-", body)
     body = re.sub(r"'DejaVu Sans'[^;\"]*sans-serif", "Arial, Helvetica, 'DejaVu Sans', sans-serif", body)
     body = re.sub(r"<text\b[^>]*>", lambda tag: re.sub(r"fill: (#[0-9a-f]{6})", _text_color, tag[0]), body)
@@ -347,8 +347,8 @@ def text_color_on(color: Any) -> str:
     >>> text_color_on("navy"), text_color_on("yellow")
     ('#fffffe', '#000001')
     """
-    parts = np.asarray(to_rgb(color))
-    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    rgb = np.asarray(to_rgb(color))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     luminance = float(linear @ [0.2126, 0.7152, 0.0722])
     return "#000001" if luminance > 0.179 else "#fffffe"
 
@@ -365,7 +365,7 @@ def load_ipython_extension(shell: Any) -> None:
     mpl.rcParams.update(SETTINGS)
 
 
-def _key(name: Any) -> str:
+def _look_key(name: Any) -> str:
     key = str(name).casefold().replace("_", " ")
     key = _ALIASES.get(key, key)
     return key if any(key in known for known in LOOKS.values()) else key.replace(" ", "-")
@@ -379,10 +379,10 @@ def _compact_tag(tag: str) -> str:
 
 def _text_color(match: re.Match[str]) -> str:
     """Mix the color of text with the text color of the page, because line colors are too faint for text."""
-    parts = to_rgb(match[1])
-    if max(parts) - min(parts) > 0.02:
+    rgb = to_rgb(match[1])
+    if max(rgb) - min(rgb) > 0.02:
         percent = 55
-    elif 0.56 < min(parts) < 0.95:  # a gray for lines
+    elif 0.56 < min(rgb) < 0.95:  # a gray for lines
         percent = 25
     else:
         return match[0]
@@ -406,8 +406,8 @@ def _color_cell_texts(ax: Axes) -> None:
 
 def _page_gray(match: re.Match[str]) -> str:
     level = int(match[1], 16)
-    name = next(name for highest, name in _INKS.items() if level <= highest)
-    return f"var(--il-{name}, {match[0]})"
+    ink = next(ink for max_level, ink in _INKS.items() if level <= max_level)
+    return f"var(--il-{ink}, {match[0]})"
 
 
 def _n_points(artist: Any) -> int:
@@ -428,7 +428,7 @@ def _empty_panel(fig: Figure) -> Axes | None:
     return None
 
 
-def _width(fig: Figure, box: Any) -> float:
+def _legend_width(fig: Figure, box: Any) -> float:
     return float(box.get_window_extent(fig.canvas.get_renderer()).width) / fig.dpi  # type: ignore[attr-defined]
 
 

@@ -17,7 +17,7 @@ from reanalyses.zeros import unsigned_zeros
 
 _NAMES = "NS SNS FSNS SGS NMS KL SNKL FSKL COE ROE NDCG MRR MDS PCA LSA WEAT HTML BCa Wilson"
 #: Spelling of names in the literature, keyed by their form in code.
-WRITTEN = {
+SPELLINGS = {
     **{name.lower(): name for name in _NAMES.split()},
     "i a": "I<sub>A</sub>",
     "i b": "I<sub>B</sub>",
@@ -32,8 +32,8 @@ WRITTEN = {
 _CAPTION = "caption-side: top; text-align: left; padding-bottom: 0.4em"
 #: Numbers of the captions shown so far, so that a cell that runs again keeps its numbers.
 _NUMBERS: dict[str, int] = {}
-_WRITTEN = re.compile(
-    rf"(?<![\w-])({'|'.join(sorted(map(re.escape, WRITTEN), key=len, reverse=True))})(?![\w-])"
+_SPELLING = re.compile(
+    rf"(?<![\w-])({'|'.join(sorted(map(re.escape, SPELLINGS), key=len, reverse=True))})(?![\w-])"
 )
 
 
@@ -116,13 +116,14 @@ class Table:
         is_numeric = not head and all(_is_number(value) or pd.isna(value) for value in values)
         text = _label("" if name is None else name) + (f" ({self.units[name]})" if name in self.units else "")
         precision = self.precision if isinstance(self.precision, int) else self.precision.get(name, 3)
-        write = _label if head else _writer(str(name), values, precision, self.words.get(name, ("yes", "no")))
+        words = self.words.get(name, ("yes", "no"))
+        render = _label if head else _formatter(str(name), values, precision, words)
         side = "right" if is_numeric else "left"
         align = f' style="text-align: {side}{"; white-space: nowrap" if is_numeric else ""}"'
-        cell = '<th scope="row"{}>{}</th>' if head else "<td{}>{}</td>"
+        template = '<th scope="row"{}>{}</th>' if head else "<td{}>{}</td>"
         return [  # headers may wrap, so that many columns fit
             _header(text, f' style="text-align: {side}" scope="col"'),
-            *(cell.format(align, write(value)) for value in values),
+            *(template.format(align, render(value)) for value in values),
         ]
 
 
@@ -133,11 +134,11 @@ readable = Table
 def span(low: Iterable[float], high: Iterable[float], decimals: int) -> list[str]:
     """Return interval ends as texts for one column, without line breaks; missing intervals become a dash."""
 
-    def write(value: float) -> str:
+    def render(value: float) -> str:
         return unsigned_zeros(f"{value:.{decimals}f}").replace("-", "−")
 
     return [
-        "–" if math.isnan(a) or math.isnan(b) else f"{write(a)}\u00a0to\u00a0{write(b)}"
+        "–" if math.isnan(a) or math.isnan(b) else f"{render(a)}\u00a0to\u00a0{render(b)}"
         for a, b in zip(low, high, strict=True)
     ]
 
@@ -153,15 +154,15 @@ def _header(text: str, attributes: str) -> str:
 def _label(name: Any) -> str:
     """Return a readable label as HTML."""
     if isinstance(name, float):
-        return _power(f"{name:g}") if "e" in f"{name:g}" else f"{name:g}".replace("-", "−")
+        return _scientific(f"{name:g}") if "e" in f"{name:g}" else f"{name:g}".replace("-", "−")
     if not isinstance(name, str):
         return html.escape(f"{name:,}" if isinstance(name, int) else str(name))
     return str(
-        _WRITTEN.sub(lambda match: WRITTEN[match[0]], html.escape(_weat_label(name.replace("_", " "))))
+        _SPELLING.sub(lambda match: SPELLINGS[match[0]], html.escape(_weat_label(name.replace("_", " "))))
     )
 
 
-def _power(number: str) -> str:
+def _scientific(number: str) -> str:
     """Return a number such as "1.5e-05" as HTML with a power of ten."""
     mantissa, exponent = number.split("e")
     power = f"10<sup>{int(exponent)}</sup>"
@@ -172,7 +173,7 @@ def _weat_label(cell: str) -> str:
     return re.sub(r"^weat-(\d+)$", "WEAT\u00a0\\1", cell)
 
 
-def _writer(
+def _formatter(
     name: str, values: pd.Series, precision: int | str, words: tuple[str, str]
 ) -> Callable[[Any], str]:
     """Return a function that formats the cells of a column as HTML."""
@@ -187,13 +188,13 @@ def _writer(
         and largest <= 1
     )
 
-    def write(value: Any) -> str:
+    def render(value: Any) -> str:
         if isinstance(value, bool | np.bool_):
             return words[0] if value else words[1]
         if not _is_number(value):
             if isinstance(value, str):
                 return (
-                    html.escape(WRITTEN.get(value.replace("_", " ")) or _weat_label(value))
+                    html.escape(SPELLINGS.get(value.replace("_", " ")) or _weat_label(value))
                     .replace("&lt;sub&gt;", "<sub>")
                     .replace("&lt;/sub&gt;", "</sub>")
                 )
@@ -202,13 +203,13 @@ def _writer(
         if math.isnan(number):
             return "–"
         if precision == "powers" and math.isfinite(number):
-            return _power(f"{number:.1e}")
+            return _scientific(f"{number:.1e}")
         if math.isinf(number):
             return "∞" if number > 0 else "−∞"
         if probability:
             return "&lt; .001" if number < 0.001 else f"{number:.3f}".removeprefix("0")
         if 0 < largest < 0.5 * 10.0**-decimals and number and not whole:
-            return _power(f"{number:.1e}")
+            return _scientific(f"{number:.1e}")
         return unsigned_zeros(f"{number:,.{decimals}f}").replace("-", "−")
 
-    return write
+    return render

@@ -10,9 +10,9 @@ from typing import SupportsFloat
 ROUNDING = 1e-12
 
 
-def or_zero(value: float, form: str = ".1e") -> str:
+def or_zero(value: float, spec: str = ".1e") -> str:
     """Return a formatted number, or "0" if it is only a rounding error of numbers near 1."""
-    return "0" if abs(value) < ROUNDING else f"{value:{form}}"
+    return "0" if abs(value) < ROUNDING else f"{value:{spec}}"
 
 
 def listed(values: Iterable[SupportsFloat], digits: int = 3) -> str:

@@ -76,7 +76,7 @@ def read_page(root: Path, name: str = "index") -> str:
 
 
 def is_stored(folder: Path, name: str, cells: str) -> bool:
-    return executed_pages.kept(folder, name, json.loads(cells)) is not None
+    return executed_pages.read_outputs(folder, name, json.loads(cells)) is not None
 
 
 def test_stored_page_depends_on_code_and_expressions(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_stored_page_depends_on_code_and_expressions(tmp_path: Path) -> None:
     }
     executed["cells"][0] |= {"outputs": [output], "execution_count": 1}
     assert not is_stored(tmp_path, "part/one", before)
-    executed_pages.keep(tmp_path, "part/one", executed, {"1": {"f'{x:.1f}'": "2.0"}})
+    executed_pages.write_outputs(tmp_path, "part/one", executed, {"1": {"f'{x:.1f}'": "2.0"}})
     assert is_stored(tmp_path, "part/one", before)
     assert is_stored(tmp_path, "part/one", notebook(cells[0], ("markdown", "So {eval}`f'{x:.1f}'`.")))
     for changed in (
@@ -101,15 +101,15 @@ def test_stored_page_depends_on_code_and_expressions(tmp_path: Path) -> None:
         before.replace('"metadata": {}', '"metadata": {"tags": ["raises-exception"]}', 1),
     ):
         assert not is_stored(tmp_path, "part/one", changed)
-    stored = executed_pages.kept(tmp_path, "part/one", executed)
+    stored = executed_pages.read_outputs(tmp_path, "part/one", executed)
     restored = json.loads(before)
-    executed_pages.put_in(restored, stored)
+    executed_pages.insert_outputs(restored, stored)
     assert restored == executed
-    assert executed_pages.text(stored) == "cell 0\n2\ncell 1\n2.0\n"
+    assert executed_pages.outputs_text(stored) == "cell 0\n2\ncell 1\n2.0\n"
 
-    file = executed_pages.file(tmp_path, "part/one")
+    file = executed_pages.outputs_file(tmp_path, "part/one")
     os.utime(file, (1, 1))
-    executed_pages.keep(tmp_path, "part/one", executed, {"1": {"f'{x:.1f}'": "2.0"}})
+    executed_pages.write_outputs(tmp_path, "part/one", executed, {"1": {"f'{x:.1f}'": "2.0"}})
     assert file.stat().st_mtime == 1, "an unchanged page keeps its date"
 
 
@@ -135,7 +135,7 @@ def test_expressions_are_parsed_as_in_markdown() -> None:
 )
 def test_values_that_jupyterlab_shows_differently_are_rejected(plain: str) -> None:
     with pytest.raises(inline_expressions.ExpressionError, match=r"expected a string|escaped"):
-        inline_expressions.shown(plain)
+        inline_expressions.display_text(plain)
 
 
 # Execution
@@ -165,7 +165,7 @@ def test_page_is_executed_again_if_a_used_file_changes(small_book: Path) -> None
         return sorted(re.findall(r"of \d  (\w+)", output.getvalue()))
 
     def shown_text(folder: Path = book / "_build" / "executed") -> str:
-        page = executed_pages.kept(folder, "index", json.loads(notebook(*cells)))
+        page = executed_pages.read_outputs(folder, "index", json.loads(notebook(*cells)))
         return str(page["texts"]["2"]["found"])
 
     assert execute_book() == ["index", "other"]
@@ -301,9 +301,9 @@ def test_digests_depend_on_read_written_and_shown_files(tmp_path: Path) -> None:
         after = build_book.digests(tmp_path, live=True)
         return [old != new for old, new in zip(before, after, strict=True)]
 
-    for name in build_book.READ:
+    for name in build_book.READ_INPUTS:
         assert changes(name if Path(name).suffix or name == "requirements.lock" else f"{name}/a.py")[0], name
-    for name in build_book.WRITTEN:
+    for name in build_book.WRITTEN_INPUTS:
         assert changes(f"{name}/a.css") == [False, True, True], name
     for name in (
         "isotropy_lab/a.py",

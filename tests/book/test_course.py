@@ -15,7 +15,7 @@ from bs4 import BeautifulSoup
 
 from reanalyses import lessons, teaching
 from reanalyses.course import exercises
-from reanalyses.course.kit import MARK, ExecutedLesson, folder, notebooks, slides, write
+from reanalyses.course.kit import CONTENTS_FILE, ExecutedLesson, folder, notebooks, slides, write
 from reanalyses.course.kit.markdown import adapt_links, blocks, insert_values
 
 from .conftest import BOOK, ROOT, inline_expressions
@@ -227,10 +227,10 @@ def test_manifest_lists_lessons_and_files(course: Path, all_lessons: list[Execut
         assert all((course / file).is_file() for file in entry["files"].values())
     assert [session["rows"][-1]["end"] for session in manifest["sessions"]] == [90] * 5
     repeated = folder.files(all_lessons, LOCK, lambda words: None)
-    recorded = read_json(course / MARK)
+    recorded = read_json(course / CONTENTS_FILE)
     assert {name: [folder._hash(content)] for name, content in repeated} == recorded, "not reproducible"
     present = {file.relative_to(course).as_posix() for file in course.rglob("*") if file.is_file()}
-    assert present == {*recorded, MARK}
+    assert present == {*recorded, CONTENTS_FILE}
 
 
 def test_only_own_unchanged_files_are_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

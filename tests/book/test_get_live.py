@@ -47,20 +47,20 @@ def patch_download(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
 def test_published_wheel_replaces_missing_release(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     patch_download(monkeypatch, CONTENT)
     get_live.get(repository)
-    assert (repository / get_live.KEPT / "core.wasm").read_bytes() == CONTENT
+    assert (repository / get_live.STORE_FOLDER / "core.wasm").read_bytes() == CONTENT
     patch_download(monkeypatch, b"is not downloaded again")
     get_live.get(repository)
-    (repository / get_live.KEPT / "core.wasm").write_bytes(b"damaged")
+    (repository / get_live.STORE_FOLDER / "core.wasm").write_bytes(b"damaged")
     patch_download(monkeypatch, CONTENT)
     get_live.get(repository)
-    assert (repository / get_live.KEPT / "core.wasm").read_bytes() == CONTENT
+    assert (repository / get_live.STORE_FOLDER / "core.wasm").read_bytes() == CONTENT
 
 
 def test_files_with_a_wrong_hash_are_rejected(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     patch_download(monkeypatch, b"something else")
     with pytest.raises(SystemExit, match=r"core\.wasm from open_webui.*SHA-256 is .*the file was not stored"):
         get_live.get(repository)
-    assert list((repository / get_live.KEPT).iterdir()) == []
+    assert list((repository / get_live.STORE_FOLDER).iterdir()) == []
 
 
 def test_files_from_the_package_index_are_locked() -> None:

@@ -151,7 +151,7 @@ def test_lesson_is_rendered_and_runs_in_jupyterlab(lab: str, browser: Any, path:
             assert cell["open"] == 0, f"a part is unfolded: {source}"
             for value in cell["values"]:
                 assert value["result"]["status"] == "ok", value
-                shown = inline_expressions.shown(value["result"]["data"]["text/plain"])
+                shown = inline_expressions.display_text(value["result"]["data"]["text/plain"])
                 assert shown in cell["text"], (source, shown)
         elif "solution" in cell["tags"]:
             assert cell["hidden"], source

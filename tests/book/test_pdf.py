@@ -37,8 +37,8 @@ def test_solutions_are_at_the_end(volume):
 
 
 def test_page_numbers_increase_in_reading_order(volume, browser):
-    pdf = make_pdf.printed(browser, volume)
-    page_of = make_pdf.places(pdf)
+    pdf = make_pdf.print_to_pdf(browser, volume)
+    page_of = make_pdf.find_page_numbers(pdf)
     n_pages = len(make_pdf.PAGE.findall(pdf))
     assert n_pages > 8
     labels = [str(link["data-page"]) for link in volume.select("[data-page]")]

@@ -29,8 +29,8 @@ def execute_page(notebook: Any, page: str, folder: Path) -> dict[str, Any]:
     with open(folder / "kernel.log", "w", encoding="utf-8") as log:
         error, texts, _ = execution.execute(notebook, (BOOK / page).parent, ROOT, 600, log, variables)
     assert error == ""
-    executed_pages.keep(folder, page, notebook, texts)
-    stored: dict[str, Any] = executed_pages.kept(folder, page, notebook)
+    executed_pages.write_outputs(folder, page, notebook, texts)
+    stored: dict[str, Any] = executed_pages.read_outputs(folder, page, notebook)
     return stored
 
 
@@ -57,11 +57,11 @@ print("last")"""
 def test_repeated_execution_gives_the_same_output(page: str, tmp_path: Path) -> None:
     """The first execution may be that of the build."""
     notebook = nbformat.read(BOOK / f"{page}.ipynb", as_version=4)
-    folder = executed_pages.store(BOOK)
+    folder = executed_pages.outputs_folder(BOOK)
     if execution.is_current(ROOT, folder, page, notebook):
-        first = executed_pages.kept(folder, page, notebook)
+        first = executed_pages.read_outputs(folder, page, notebook)
     else:
         first = execute_page(nbformat.read(BOOK / f"{page}.ipynb", as_version=4), page, tmp_path)
     second = execute_page(notebook, page, tmp_path)
-    assert executed_pages.text(second) == executed_pages.text(first)
+    assert executed_pages.outputs_text(second) == executed_pages.outputs_text(first)
     assert second["texts"] == first["texts"]

@@ -25,7 +25,7 @@ def test_rounded_zeros_are_unsigned_in_ledger_prose_and_browser(change):
     text = f"I_A {change:+.4f}, accuracy {change:.1f} ({change:+.0f} to {-change:+.2f}%)."
     expected = "I_A 0.0000, accuracy 0.0 (0 to 0.00%)."
     assert Finding((change,), True, text).detail == expected
-    assert inline_expressions.shown(repr(text)) == expected
+    assert inline_expressions.display_text(repr(text)) == expected
     assert live.Session(lambda *_, **__: None).evaluate(repr(text)) == expected
 
 

@@ -166,8 +166,8 @@ def compare(page: Any, path: Path) -> dict[str, Any]:
     import cell_needs  # importable because of `tests.book.conftest`
     import executed_pages
 
-    stored = executed_pages.kept(
-        executed_pages.store(BOOK), page_of(path), json.loads(path.read_text(encoding="utf-8"))
+    stored = executed_pages.read_outputs(
+        executed_pages.outputs_folder(BOOK), page_of(path), json.loads(path.read_text(encoding="utf-8"))
     )
     assert stored is not None, f"{path}: the built book has other code; run `make book` first"
     allowed = tomllib.loads(DIFFERENCES.read_text(encoding="utf-8")).get(path.stem, {}).get("cells", ())

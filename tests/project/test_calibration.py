@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.calibration import HERE, alike, calibrate, written
+from benchmarks.calibration import HERE, alike, calibrate, to_json
 from benchmarks.calibration.__main__ import PARTS, main
 
 Row = dict[str, Any]
@@ -34,7 +34,7 @@ def test_quick_run_writes_no_results(tmp_path: Any, capsys: pytest.CaptureFixtur
     calibrate("compression coverage", PARTS["compression coverage"]._replace(size=1), file, quick=False)
     results = json.loads(file.read_text(encoding="utf-8"))
     assert len(results["compression coverage"]["rows"]) == 5
-    assert file.read_text(encoding="utf-8") == written(results)
+    assert file.read_text(encoding="utf-8") == to_json(results)
     with pytest.raises(SystemExit):
         main(["no such part"])
     assert "unknown part no such part; expected scores, " in capsys.readouterr().err

@@ -57,16 +57,16 @@ def test_kernel_environment_replaces_presets(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_unsupported_kernel_is_reported_with_its_replacement() -> None:
-    obstacle = kernels.obstacle("Nehalem", 1)
+    obstacle = kernels.skip_reason("Nehalem", 1)
     if obstacle == "NumPy has no OpenBLAS here":
         pytest.skip(obstacle)
     assert obstacle == ""  # every recent x86-64 processor can run it
-    assert "instead, as this processor cannot run it" in kernels.obstacle("NoSuchKernel", 1)
+    assert "instead, as this processor cannot run it" in kernels.skip_reason("NoSuchKernel", 1)
 
 
 def test_illegal_instruction_is_reported_as_unsupported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels, "BLAS_PROGRAM", "import os, signal; os.kill(os.getpid(), signal.SIGILL)")
-    assert kernels.obstacle("Nehalem", 1) == "this processor cannot run it"
+    assert kernels.skip_reason("Nehalem", 1) == "this processor cannot run it"
 
 
 def test_outcomes_are_printed_and_optionally_stored(
@@ -77,8 +77,8 @@ def test_outcomes_are_printed_and_optionally_stored(
         "Haswell": kernels.Run("Haswell  1 thread ", "1 failed, 8 passed", 2.0, "the cause", True),
     }
     pages = kernels.Run("Nehalem  book     ", "2 of 2 pages show the same", 3.0, "", False)
-    monkeypatch.setattr(kernels, "obstacle", lambda kernel, threads: "no AVX-512" * (kernel == "SkylakeX"))
-    monkeypatch.setattr(kernels, "test", lambda kernel, threads, processes, rest: runs[kernel])
+    monkeypatch.setattr(kernels, "skip_reason", lambda kernel, threads: "no AVX-512" * (kernel == "SkylakeX"))
+    monkeypatch.setattr(kernels, "run_tests", lambda kernel, threads, processes, rest: runs[kernel])
     monkeypatch.setattr(kernels, "blas_libraries", lambda variables: (None, [["Haswell", "1"]]))
     monkeypatch.setattr(kernels, "compare_pages", {"Nehalem": pages}.__getitem__)
     monkeypatch.setattr(kernels, "RECORD", tmp_path / "processors.json")
@@ -112,7 +112,7 @@ def test_page_differences_ignore_rounding_in_figures(tmp_path: Path) -> None:
             [{"at": 0.1234567891234 + float(value) * 1e-14, "sum": 117844130.3089076 + float(value) * 1e-3}]
         )
         notebook["cells"][cells[0]]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": text}]
-        kernels.execution.executed_pages.keep(build / "executed", page, notebook, {})
-        texts.append(kernels.lines_of(page, build))
+        kernels.execution.executed_pages.write_outputs(build / "executed", page, notebook, {})
+        texts.append(kernels.page_lines(page, build))
     assert list(kernels.differences(*texts)) == [f"  cell {cells[0]}: …cell {cells[0]}: score 0.01[6 | 7]"]
     assert list(kernels.differences(texts[0], texts[0])) == []

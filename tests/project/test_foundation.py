@@ -222,5 +222,5 @@ def test_notebooks_have_no_outputs() -> None:
 def test_strip_removes_only_outputs(tmp_path: Path) -> None:
     cell = {"cell_type": "code", "id": "a", "metadata": {"tags": ["x"]}, "source": ["1"]}
     dirty = {"cells": [{**cell, "outputs": [{"a": 1}], "execution_count": 3}], "metadata": {}, "nbformat": 4}
-    clean = json.loads(script_module("strip_notebooks").stripped(json.dumps(dirty)))
+    clean = json.loads(script_module("strip_notebooks").strip_outputs(json.dumps(dirty)))
     assert clean["cells"] == [{**cell, "outputs": [], "execution_count": None}]

@@ -4,7 +4,7 @@ import ast
 import random
 
 from benchmarks import mutants
-from benchmarks.mutants.__main__ import chosen
+from benchmarks.mutants.__main__ import select_tests
 
 TOY = '''"""A toy: 1 < 2 in a docstring is no code."""
 
@@ -41,19 +41,19 @@ def test_mutants_change_code_only(tmp_path, monkeypatch):
         ]
     )
     unchanged = ast.unparse(ast.parse(TOY))
-    sources = {mutants.mutated(file, mutant.number) for mutant in toy_mutants}
+    sources = {mutants.mutated_source(file, mutant.number) for mutant in toy_mutants}
     assert len(sources | {unchanged}) == len(toy_mutants) + 1
     assert file.read_text(encoding="utf-8") == TOY
 
 
 def test_sampled_mutants_of_the_package_compile():
-    package_mutants = mutants.everything(("isotropy/", "projection/_pairs/"))
+    package_mutants = mutants.all_mutants(("isotropy/", "projection/_pairs/"))
     for mutant in random.Random(0).sample(package_mutants, 10):
-        compile(mutants.mutated(mutants.PACKAGE / mutant.module, mutant.number), mutant.module, "exec")
+        compile(mutants.mutated_source(mutants.PACKAGE / mutant.module, mutant.number), mutant.module, "exec")
 
 
 def test_tests_of_a_function_are_chosen_fastest_first():
     mutant = mutants.Mutant("moments.py", "moments", 1, "0 → 1", 0)
     times = {"moments.py:moments": {"slow": 50.0, "quick": 1.0, "slower": 55.0}, "moments.py": {"other": 1.0}}
-    assert list(chosen(mutant, times))[1:] == ["quick", "slow"]
-    assert list(chosen(mutant._replace(function="none"), times))[1:] == ["other"]
+    assert list(select_tests(mutant, times))[1:] == ["quick", "slow"]
+    assert list(select_tests(mutant._replace(function="none"), times))[1:] == ["other"]

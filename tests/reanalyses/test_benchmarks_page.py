@@ -15,7 +15,7 @@ def results():
 def test_comparisons_contain_every_ratio_and_verdict(results):
     table = benchmarks_page.comparisons(results)
     for name, wing_results in results.items():
-        rows = table[table["wing"] == name]
+        rows = table[table["area"] == name]
         keys = ("ratio_to_floor", "ratio_to_peer", "ratio")
         expected = [row[key] for row in wing_results["rows"] for key in keys if row.get(key) is not None]
         assert sorted(rows["ratio"].dropna()) == sorted(expected)

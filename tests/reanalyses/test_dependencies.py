@@ -124,5 +124,5 @@ def test_digests_change_with_files_and_folder_contents(tmp_path: Path) -> None:
         (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text("changed")
         assert not dependencies.digests_match(before, root)
-    assert dependencies.unmodified(["requirements.lock"], root, since=2e10)
-    assert not dependencies.unmodified(["requirements.lock"], root)
+    assert dependencies.are_unmodified(["requirements.lock"], root, since=2e10)
+    assert not dependencies.are_unmodified(["requirements.lock"], root)

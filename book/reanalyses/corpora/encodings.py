@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 from reanalyses.corpora import minilm
-from reanalyses.corpora.minilm import MODEL_FILES, MiniLM, _checked_texts, _weights_folder
+from reanalyses.corpora.minilm import MODEL_FILES, MiniLM, _check_texts, _weights_folder
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -56,7 +56,7 @@ def cached_encoding(
     code, the version of tokenizers, the options, and the texts in order. Only complete files are written, and none is
     ever removed. Cost: about 10 ms per sentence on one core to encode, and 10 µs to read.
     """
-    texts = _checked_texts(sentences)
+    texts = _check_texts(sentences)
     max_tokens = checks.check_integer(max_tokens, "max_tokens", low=3)
     weights = _weights_folder(None)
     folder = Path(cache) if cache is not None else cache_folder()
@@ -116,7 +116,7 @@ def _read_cached(path: Path) -> tuple[FloatArray, str] | None:
 
 
 def _write_cached(path: Path, embeddings: FloatArray, message: str) -> None:
-    """Write the complete file or nothing; warn if the folder is not writable."""
+    """Write a complete file or none; warn if the folder is not writable."""
     partial_file: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -158,14 +158,14 @@ class MiniLM:
         folder = _weights_folder(folder)
         tokenizers = require("tokenizers", "MiniLM", install="tokenizers")
         safetensors = require("safetensors.numpy", "MiniLM", install="safetensors")
-        with _reporting_damage(folder / "config.json"):
+        with _explain_damage(folder / "config.json"):
             config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         if config.get("model_type") != "bert" or config.get("hidden_act") != "gelu":
             raise ValueError(
                 f"{folder / 'config.json'} describes a model of type {config.get('model_type')!r} with activation "
                 f"{config.get('hidden_act')!r}; expected 'bert' with 'gelu'"
             )
-        with _reporting_damage(folder / "model.safetensors"):
+        with _explain_damage(folder / "model.safetensors"):
             tensors = safetensors.load_file(folder / "model.safetensors")
         weights: dict[str, FloatArray] = {
             name.removeprefix("bert."): np.asarray(weight, dtype=np.float32)
@@ -191,7 +191,7 @@ class MiniLM:
             raise ValueError(
                 f"{folder / 'model.safetensors'} has no tensor {error}; expected the weights of MiniLM"
             ) from None
-        with _reporting_damage(folder / "tokenizer.json"):
+        with _explain_damage(folder / "tokenizer.json"):
             self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_truncation()  # disabled here, so that truncation can be reported
         self._tokenizer.no_padding()
@@ -237,7 +237,7 @@ class MiniLM:
 
     def _tokenize(self, sentences: Iterable[str], max_tokens: int) -> _Tokens:
         max_tokens = checks.check_integer(max_tokens, "max_tokens", low=3, high=self.max_positions)
-        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(_checked_texts(sentences))]
+        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(_check_texts(sentences))]
         empty = [i for i, text in enumerate(ids) if len(text) <= 2]
         if empty:
             raise ValueError(
@@ -279,7 +279,7 @@ class MiniLM:
 
 
 @contextmanager
-def _reporting_damage(path: Path) -> Iterator[None]:
+def _explain_damage(path: Path) -> Iterator[None]:
     """Convert errors from reading a file of the model to a ValueError that says how to repair the file."""
     try:
         yield
@@ -308,7 +308,7 @@ def _weights_folder(folder: str | Path | None) -> Path:
     return folder
 
 
-def _checked_texts(sentences: Iterable[str]) -> list[str]:
+def _check_texts(sentences: Iterable[str]) -> list[str]:
     if isinstance(sentences, (str, bytes)):
         raise TypeError(
             f"sentences is a single {type(sentences).__name__}; expected a list of texts, such as [sentences]"

@@ -90,8 +90,8 @@ def compare(exercise: Exercise, answer: Any, solution: Any) -> None:
 
 def equals_rounded(values: Any, solution: Any, decimals: int) -> Any:
     """Return a mask of the values that equal the solution rounded to the given number of decimals, or to more (up to 8)."""
-    close = [np.isclose(values, np.round(solution, d), rtol=0, atol=1e-9) for d in range(decimals, 9)]
-    return np.any(close, axis=0)
+    matches = [np.isclose(values, np.round(solution, d), rtol=0, atol=1e-9) for d in range(decimals, 9)]
+    return np.any(matches, axis=0)
 
 
 def is_equal(exercise: Exercise, answer: Any, solution: Any) -> bool:
@@ -119,8 +119,8 @@ def _compare_numbers(exercise: Exercise, name: str, values: Array, solution: Arr
     if values.shape != solution.shape:
         expected = "one number" if solution.ndim == 0 else f"the shape {solution.shape}"
         raise Wrong(f"your {name} has the shape {values.shape}; expected {expected}.")
-    allowed = exercise.atol + exercise.rtol * np.abs(solution)
-    is_wrong = (np.abs(values - solution) > allowed) & ~equals_rounded(values, solution, decimals)
+    tolerance = exercise.atol + exercise.rtol * np.abs(solution)
+    is_wrong = (np.abs(values - solution) > tolerance) & ~equals_rounded(values, solution, decimals)
     if not is_wrong.any():
         return
     if solution.ndim:
@@ -133,6 +133,6 @@ def _compare_numbers(exercise: Exercise, name: str, values: Array, solution: Arr
     if np.abs(values - solution) <= REVEALING_DIFFERENCE * np.abs(solution):
         hint = "Did you round it, approximate a step, or miscount by one?"
         raise Wrong(f"your {name} is close, but not close enough. {hint}")
-    if solution != 0 and np.abs(values + solution) <= allowed:
+    if solution != 0 and np.abs(values + solution) <= tolerance:
         raise Wrong(f"your {name} has the wrong sign.")
     raise Wrong(f"your {name}, {float(values):.4g}, is too {'large' if values > solution else 'small'}.")

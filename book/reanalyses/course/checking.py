@@ -41,8 +41,8 @@ class Result:
 class Variant(Mapping[str, Any]):
     """The data of one student: ``data.X`` or ``data["X"]``, or ``f(**data)`` to pass all data to a function f.
 
-    >>> mine = variant("half", student="Ada")
-    >>> 1 < mine.dimensions < 2
+    >>> data = variant("half", student="Ada")
+    >>> 1 < data.dimensions < 2
     True
     """
 
@@ -141,14 +141,14 @@ def _data(name: str, student: str | None) -> dict[str, Any]:
 
 
 @lru_cache(128)
-def _solution(name: str, student: str | None) -> Any:
+def _cached_solution(name: str, student: str | None) -> Any:
     solution = by_name(name).solution
     assert solution is not None
     return solution(**_data(name, student))
 
 
 @lru_cache(128)
-def _mistakes(name: str, student: str | None) -> tuple[Any, ...]:
+def _cached_mistakes(name: str, student: str | None) -> tuple[Any, ...]:
     return tuple(slip.mistake(**_data(name, student)) for slip in by_name(name).slips)
 
 
@@ -175,7 +175,7 @@ def _judge(exercise: Exercise, answer: Any, student: str | None) -> None:
     """Raise `Wrong` if an answer is wrong, with a specific message for a common mistake."""
     try:
         if exercise.judge is None:
-            answers.compare(exercise, answer, _solution(exercise.name, student))
+            answers.compare(exercise, answer, _cached_solution(exercise.name, student))
         else:
             try:
                 with np.errstate(all="ignore"):
@@ -183,26 +183,26 @@ def _judge(exercise: Exercise, answer: Any, student: str | None) -> None:
             except ValueError as error:  # a measure rejects the answer
                 raise Wrong(f"your answer cannot be measured ({error}).") from None
     except Wrong:
-        for slip, mistake in zip(exercise.slips, _mistakes(exercise.name, student), strict=True):
+        for slip, mistake in zip(exercise.slips, _cached_mistakes(exercise.name, student), strict=True):
             if answers.is_equal(exercise, answer, mistake):
                 raise Wrong(slip.message) from None
         raise
     if exercise.judge is None:
-        unrounded, solution = replace(exercise, decimals=()), _solution(exercise.name, student)
+        unrounded, solution = replace(exercise, decimals=()), _cached_solution(exercise.name, student)
         if answers.is_equal(unrounded, answer, solution):
             return
-        equal = (m for m in _mistakes(exercise.name, student) if answers.is_equal(exercise, answer, m))
+        equal = (m for m in _cached_mistakes(exercise.name, student) if answers.is_equal(exercise, answer, m))
         if not all(answers.is_equal(unrounded, mistake, solution) for mistake in equal):
             raise Wrong("after rounding, a common mistake gives the same numbers. Hand in more decimals.")
 
 
-def _print_result(exercise: Exercise, mark: str, text: str) -> Result:
-    message = f"{mark} {exercise.name}: {text}"
+def _print_result(exercise: Exercise, symbol: str, text: str) -> Result:
+    message = f"{symbol} {exercise.name}: {text}"
     try:
         print(message)
     except UnicodeEncodeError:  # the terminal cannot show the check mark, but the words suffice
         print(message.encode("ascii", "replace").decode())
-    return Result(exercise.name, mark == "✓", message)
+    return Result(exercise.name, symbol == "✓", message)
 
 
 def _abbreviate(value: Any) -> str:

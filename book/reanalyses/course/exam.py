@@ -272,22 +272,22 @@ def files(seed: int) -> Iterator[tuple[str, str | bytes]]:
     for i, prompt in enumerate(prompts, 1):
         cells += [notebooks._text_cell(f"q{i}", prompt), notebooks._code_cell(f"a{i}", f"answer_{i} = ...")]
     yield "student/exam.ipynb", notebooks.notebook_text(notebooks._notebook(cells))
-    key = [f"# Answers\n\nSeed: {seed}. {SEED_WARNING} An answer that is off by 0.001 is also correct."]
+    answers = [f"# Answers\n\nSeed: {seed}. {SEED_WARNING} An answer that is off by 0.001 is also correct."]
     questions = []
     for drawn, prompt in zip(drawn_problems, prompts, strict=True):
-        page, messages = drawn.problem.lesson, [slip.message for slip in drawn.problem.slips]
-        title = lessons.read(page).title
-        key.append(f"{prompt}\n\nAnswer: **{drawn.choices[0]}** (lesson *{title}*)")
-        key.append("\n".join(map("- {}: {}".format, drawn.choices[1:], messages)))
+        lesson, messages = drawn.problem.lesson, [slip.message for slip in drawn.problem.slips]
+        title = lessons.read(lesson).title
+        answers.append(f"{prompt}\n\nAnswer: **{drawn.choices[0]}** (lesson *{title}*)")
+        answers.append("\n".join(map("- {}: {}".format, drawn.choices[1:], messages)))
         rows = zip(drawn.choices, ["Right.", *(f"No. {message}" for message in messages)], strict=True)
         choices, feedback = zip(*sorted(rows, key=lambda row: float(row[0].replace("−", "-"))), strict=True)
         name, correct_index = f"exam-{drawn.problem.name}", choices.index(drawn.choices[0])
         questions.append(
-            quizzes.Question(page, title, "Exam", name, drawn.text, choices, feedback, correct_index)
+            quizzes.Question(lesson, title, "Exam", name, drawn.text, choices, feedback, correct_index)
         )
-    yield "instructor/answers.md", "\n\n".join([*key, ""])
-    yield f"instructor/{quizzes.MOODLE}", quizzes.moodle_xml(questions)
-    yield f"instructor/{quizzes.QTI}", quizzes.qti(questions)
+    yield "instructor/answers.md", "\n\n".join([*answers, ""])
+    yield f"instructor/{quizzes.MOODLE_FILE}", quizzes.moodle_xml(questions)
+    yield f"instructor/{quizzes.QTI_FILE}", quizzes.qti(questions)
 
 
 def _vectors(rng: Rng, n: int) -> Any:

@@ -52,15 +52,15 @@ def grade(
     """
     if lesson is not None and lesson not in LESSONS:
         raise ValueError(f"--lesson is {lesson!r}; expected one of {', '.join(LESSONS)}")
-    cells, problem = [], "No cell checks an exercise."
+    cells, reason = [], "No cell checks an exercise."
     try:
         cells = _read_code_cells(file)
     except (ValueError, OSError, RecursionError) as error:
-        problem = f"This is not a notebook: {error}."
+        reason = f"This is not a notebook: {error}."
     cell_of = {match[2]: number for number, code in enumerate(cells, 1) for match in _CHECK.finditer(code)}
     lessons = {lesson} if lesson else {item.lesson for item in exercises() if item.name in cell_of}
     if not lessons:
-        yield Row(file.stem, "", "", "", 0, 0, problem)
+        yield Row(file.stem, "", "", "", 0, 0, reason)
     judgment: dict[str, Any] = {"rows": {}}
     if cell_of and lessons:
         judgment = _run_and_judge(cells, (file.stem, str(seconds), *["own"] * variants_only), seconds)
@@ -68,7 +68,7 @@ def grade(
         variant, is_right, comment = judgment["rows"].get(exercise.name, ("", False, ""))
         if not comment:
             cell = cell_of.get(exercise.name)
-            comment = _reason_without_answer(exercise.name, cell, judgment) if cell_of else problem
+            comment = _reason_without_answer(exercise.name, cell, judgment) if cell_of else reason
         yield Row(file.stem, exercise.lesson, exercise.name, variant, int(is_right), 1, comment)
 
 

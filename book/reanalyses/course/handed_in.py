@@ -35,14 +35,14 @@ def limit_resources(seconds: int) -> None:
     with suppress(ImportError):
         import resource
 
-        for kind, limit in (
+        for resource_type, limit in (
             (resource.RLIMIT_CPU, seconds + 1),
             (resource.RLIMIT_AS, MAX_MEMORY),
             (resource.RLIMIT_FSIZE, MAX_FILE_SIZE),
             (resource.RLIMIT_CORE, 0),
         ):
             with suppress(ValueError, OSError):
-                resource.setrlimit(kind, (limit, limit))
+                resource.setrlimit(resource_type, (limit, limit))
 
 
 def run_cells(cells: Sequence[str], student: str, write_record: Callable[[Record], None]) -> None:

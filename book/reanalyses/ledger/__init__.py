@@ -156,7 +156,7 @@ def load(path: str | Path | None = None, *, paper: str | None = None) -> tuple[C
 
 
 def _read_claims(path: str | Path | None = None) -> tuple[Claim, ...]:
-    claims = tuple(Claim(**_check(*pair, "claim")) for pair in _read_entries(path, "ledger.toml", "claim"))
+    claims = tuple(Claim(**_fields(*pair, "claim")) for pair in _read_entries(path, "ledger.toml", "claim"))
     by_id = {claim.id: claim for claim in claims}
     for claim in claims:
         target = by_id.get(claim.same_as)
@@ -182,7 +182,7 @@ def load_errata(path: str | Path | None = None, *, paper: str | None = None) -> 
 
 def _read_errata(path: str | Path | None = None) -> tuple[Erratum, ...]:
     return tuple(
-        Erratum(**_check(*pair, "erratum")) for pair in _read_entries(path, "errata.toml", "erratum")
+        Erratum(**_fields(*pair, "erratum")) for pair in _read_entries(path, "errata.toml", "erratum")
     )
 
 
@@ -305,7 +305,7 @@ def _read_entries(path: str | Path | None, default: str, key: str) -> Iterator[t
 
 
 @functools.cache
-def _schema(entry: str) -> Any:
+def _entry_validator(entry: str) -> Any:
     """Return the validator for one kind of entry, from its definition in `ledger.schema.json`."""
     from jsonschema import Draft202012Validator
 
@@ -314,12 +314,12 @@ def _schema(entry: str) -> Any:
     return Draft202012Validator({"$defs": definitions, "$ref": f"#/$defs/{entry}"})
 
 
-def _check(location: str, entry: dict[str, Any], kind: str) -> dict[str, Any]:
+def _fields(location: str, entry: dict[str, Any], kind: str) -> dict[str, Any]:
     """Return the fields of an entry, with lists as tuples; raise ValueError if the entry is incomplete."""
     if sys.platform != "emscripten":  # In the browser, the entries have already been checked.
         from jsonschema.exceptions import best_match
 
-        error = best_match(_schema(kind).iter_errors(entry))
+        error = best_match(_entry_validator(kind).iter_errors(entry))
         if error is not None:
             raise ValueError(f"{location}: {': '.join([*map(str, error.absolute_path), error.message])}")
     empty = [name for name, value in entry.items() if value in ("", [])]

@@ -36,7 +36,7 @@ def cached_finding(path: str, function: Callable[[], Finding]) -> Finding:
         return function()
     file = Path(folder) / f"{path}.json"
     try:
-        finding, digests = _read(file)
+        finding, digests = _read_finding(file)
     except (OSError, ValueError, KeyError, TypeError):  # a missing or damaged file
         digests = {}
     if not dependencies.digests_match(digests, dependencies.ROOT):
@@ -45,14 +45,14 @@ def cached_finding(path: str, function: Callable[[], Finding]) -> Finding:
         finding = Finding(tuple(map(float, computed.values)), holds, computed.detail)
         names = {*imported_files, *read_files, "requirements.lock"}
         digests = dependencies.digests_of(names, dependencies.ROOT)
-        if MAY_WRITE and dependencies.unmodified(names, dependencies.ROOT):
+        if MAY_WRITE and dependencies.are_unmodified(names, dependencies.ROOT):
             content = {"finding": vars(finding), "digests": digests}
             replace_file(file, json.dumps(content), name="the finding")
     dependencies.add_dependencies(digests.keys() - {"python"})
     return finding
 
 
-def _read(file: Path) -> tuple[Finding, dict[str, str]]:
+def _read_finding(file: Path) -> tuple[Finding, dict[str, str]]:
     """Return a stored result, and the digests of the files on which it depends."""
     from reanalyses.ledger import Finding
 

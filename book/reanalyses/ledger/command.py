@@ -111,14 +111,14 @@ def _contains(entry: Any, words: str) -> bool:
     return all(word in text for word in words.casefold().split())
 
 
-def _select_paper(entries: Sequence[Any], part: str | None) -> Sequence[Any]:
-    if part is None:
+def _select_paper(entries: Sequence[Any], text: str | None) -> Sequence[Any]:
+    if text is None:
         return entries
     names = tuple(dict.fromkeys(entry.paper for entry in entries))
-    selected = [paper for paper in names if part.casefold() in paper.casefold()]
+    selected = [paper for paper in names if text.casefold() in paper.casefold()]
     if not selected:
         raise ValueError(
-            f"--paper is {part!r}, which no paper's name contains; expected part of one of {', '.join(names)}"
+            f"--paper is {text!r}, which no paper's name contains; expected part of one of {', '.join(names)}"
         )
     return [entry for entry in entries if entry.paper in selected]
 
@@ -129,12 +129,12 @@ def _format_rows(rows: Sequence[dict[str, Any]], *, errata: bool, long: bool) ->
     )
     lines: list[str] = []
     for paper in dict.fromkeys(row["paper"] for row in rows):
-        of_paper = [row for row in rows if row["paper"] == paper]
-        lines += [paper, "", *(_long_lines(of_paper) if long else _short_lines(of_paper, errata=errata)), ""]
+        group = [row for row in rows if row["paper"] == paper]
+        lines += [paper, "", *(_long_lines(group) if long else _short_lines(group, errata=errata)), ""]
     counts = Counter(row["verdict"] for row in rows if not errata and not row["same_as"])
     counts_text = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-    n_twice = sum(bool(row.get("same_as")) for row in rows)
-    repeats = f"; {n_twice} state{'s' * (n_twice == 1)} a claim that is counted elsewhere" if n_twice else ""
+    n_equal = sum(bool(row.get("same_as")) for row in rows)
+    repeats = f"; {n_equal} state{'s' * (n_equal == 1)} a claim that is counted elsewhere" if n_equal else ""
     summary = f"{len(rows)} {noun}" + (f": {counts_text}" if counts_text else "") + repeats
     return "\n".join([*lines, summary]) + "\n"
 
@@ -148,9 +148,9 @@ def _short_lines(rows: Sequence[dict[str, Any]], *, errata: bool) -> list[str]:
     ]
     table = align([*header, "what"], [[*cell, ""] for cell in cells], left=len(header))
     columns = max(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns)  # use the width of a wide terminal
-    room = max(30, columns - max(map(len, table)) - 2)
+    space = max(30, columns - max(map(len, table)) - 2)
     width = max(map(len, table)) - len("what")
-    texts = [textwrap.shorten(row["right" if errata else "claim"], room, placeholder=" …") for row in rows]
+    texts = [textwrap.shorten(row["right" if errata else "claim"], space, placeholder=" …") for row in rows]
     return [table[0], *(f"{line.ljust(width)}{text}" for line, text in zip(table[1:], texts, strict=True))]
 
 

@@ -48,12 +48,12 @@ MARKS = {
 
 _BOOK = Path(__file__).resolve().parents[2]
 #: Characters that begin subscripts and superscripts in typed text: ``I_A``, ``I_n^(k)``, ``e^−0.8``.
-_LOW = re.compile(
+_SUBSCRIPT = re.compile(
     r"(?<![A-Za-z_])([A-Za-zΑ-Ωα-ω])_(max|min|rand|topK|[A-Za-z0-9]{1,2}|\{[^{}]+\})(?![A-Za-z0-9_])"
 )
-_HIGH = re.compile(r"\^(\([^()]+\)|[−-]?\d+(?:\.\d+)?|[A-Za-zΑ-Ω])")
+_SUPERSCRIPT = re.compile(r"\^(\([^()]+\)|[−-]?\d+(?:\.\d+)?|[A-Za-zΑ-Ω])")
 #: Labels of the facts that `case` shows.
-_IN_A_CASE = (
+_CASE_LABELS = (
     *("Printed", "Ours", "What decided it", "The strongest defense", "Erratum"),
     *("Because", "Recomputed", "Consequence"),
 )
@@ -154,10 +154,10 @@ def entries_about(paper: str, *places: str) -> list[Claim | Erratum]:
     entries |= {erratum.id: erratum for erratum in load_errata(paper=paper)}
     selected: dict[str, Claim | Erratum] = {}
     for place in places:
-        begins = re.compile(rf"{re.escape(place)}(?![\w.-])")
+        section_start = re.compile(rf"{re.escape(place)}(?![\w.-])")
         names = [place] if place in entries else []
         for passage in passages[paper]:
-            if any(begins.match(part) for part in passage.section.split("; ")):
+            if any(section_start.match(part) for part in passage.section.split("; ")):
                 names += passage.entries
         if not names:
             sections = ", ".join(dict.fromkeys(passage.section.split(",")[0] for passage in passages[paper]))
@@ -177,16 +177,16 @@ def case(paper: str, *places: str) -> Block:
     """
     blocks = []
     for entry in entries_about(paper, *places):
-        kind, label = _css_class(entry), _label(entry)
-        label = f"erratum: {label}" if kind == "erratum" else label
+        css_class, label = _css_class(entry), _label(entry)
+        label = f"erratum: {label}" if css_class == "erratum" else label
         if _FIRST_PLACES.setdefault(entry.id, places) != places:
             blocks.append(
-                f'<div class="il-entry il-{kind}"><span class="il-verdict">{escape(label)}</span> '
+                f'<div class="il-entry il-{css_class}"><span class="il-verdict">{escape(label)}</span> '
                 f'<b>{_html(entry.place)}.</b> <a href="#{_anchor(entry.id)}">shown above</a></div>'
             )
             continue
         outcome = recompute_erratum(entry) if isinstance(entry, Erratum) else recompute(entry)
-        facts = [fact for fact in _facts(entry, outcome) if fact[0] in _IN_A_CASE]
+        facts = [fact for fact in _facts(entry, outcome) if fact[0] in _CASE_LABELS]
         blocks.append(_fold_entry(entry, label, facts, f'id="{_anchor(entry.id)}"'))
     return Block(f'<div class="il-ledger il-case">{"".join(blocks)}</div>')
 
@@ -223,8 +223,8 @@ def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
 
     All texts are escaped.
     """
-    in_order = sorted(pairs, key=lambda pair: ERRATUM_KINDS.index(pair[0].kind))
-    return f'<div class="il-ledger">{"".join(_full_entry(*pair) for pair in in_order)}</div>'
+    by_kind = sorted(pairs, key=lambda pair: ERRATUM_KINDS.index(pair[0].kind))
+    return f'<div class="il-ledger">{"".join(_full_entry(*pair) for pair in by_kind)}</div>'
 
 
 def coverage_html(paper: str) -> str:
@@ -248,14 +248,14 @@ def _facts(entry: Claim | Erratum, outcome: Outcome) -> list[tuple[str, str]]:
     """Return the content of an entry as pairs of label and text."""
     if isinstance(entry, Claim):
         ours = _compared_values(outcome, entry.labels, entry.printed_values, "printed")
-        same = f"{_link('ledger', entry.same_as)}, the same claim or the same error"
+        counted_with = f"{_link('ledger', entry.same_as)}, the same claim or the same error"
         return [
             ("Printed", _html(entry.printed)),
             ("Ours", ours if entry.compute else ""),
             ("Data", _html(entry.data)),
             ("What decided it", _html(entry.reason)),
             ("The strongest defense", _html(entry.defense)),
-            ("Counted with", same if entry.same_as else ""),
+            ("Counted with", counted_with if entry.same_as else ""),
             ("Erratum", _link("errata", entry.erratum) if entry.erratum else ""),
         ]
     return [
@@ -286,16 +286,16 @@ def _facts_html(facts: Iterable[tuple[str, str]]) -> str:
 
 
 def _full_entry(entry: Claim | Erratum, outcome: Outcome) -> str:
-    about = {"paper": entry.paper, "kind": entry.kind, "page": entry.page}
-    about |= {"verdict": entry.verdict, "same": entry.same_as} if isinstance(entry, Claim) else {}
-    attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in about.items() if value)
+    data = {"paper": entry.paper, "kind": entry.kind, "page": entry.page}
+    data |= {"verdict": entry.verdict, "same": entry.same_as} if isinstance(entry, Claim) else {}
+    attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in data.items() if value)
     facts = _facts(entry, outcome)
     facts += [("Shown in", _page_link(entry)), ("Computed by", _source_link(entry.compute))]
     return _fold_entry(entry, _label(entry), facts, f'id="{escape(entry.id)}"{attributes}')
 
 
 def _fold_entry(entry: Claim | Erratum, label: str, facts: list[tuple[str, str]], attributes: str) -> str:
-    """Return an entry as a fold: the verdict, the place, and the claim, and inside them the facts."""
+    """Return an entry as a fold with verdict, place, and claim as its summary, and with the facts inside."""
     page = "ledger" if isinstance(entry, Claim) else "errata"
     return (
         f'<div class="il-entry il-{_css_class(entry)}" {attributes}>'
@@ -306,8 +306,8 @@ def _fold_entry(entry: Claim | Erratum, label: str, facts: list[tuple[str, str]]
     )
 
 
-def _compared_values(outcome: Outcome, labels: Sequence[str], stated: Sequence[float], word: str) -> str:
-    """Return computed and stated values, or the computed numbers as text if there is only one."""
+def _compared_values(outcome: Outcome, labels: Sequence[str], stated: Sequence[float], heading: str) -> str:
+    """Return a table of stated and computed values, or the computed numbers as text if there is only one."""
     if len(labels) < 2 or len(outcome.ours) != len(labels):
         return _html(outcome.detail)
     rows = "".join(
@@ -316,7 +316,7 @@ def _compared_values(outcome: Outcome, labels: Sequence[str], stated: Sequence[f
     )
     return (
         f"{_html(outcome.detail)}<details><summary>{len(labels)} values</summary><table><thead><tr><th></th>"
-        f"<th>{word}</th><th>ours</th></tr></thead><tbody>{rows}</tbody></table></details>"
+        f"<th>{heading}</th><th>ours</th></tr></thead><tbody>{rows}</tbody></table></details>"
     )
 
 
@@ -339,8 +339,8 @@ def _html(text: str) -> str:
 
 def _typeset_indices(text: str) -> str:
     """Escape a text, and typeset ``I_A`` and ``e^−0.8`` with subscripts and superscripts."""
-    with_subscripts = _LOW.sub(lambda m: f"{m[1]}<sub>{m[2].strip('{}')}</sub>", escape(text))
-    return _HIGH.sub(r"<sup>\1</sup>", with_subscripts)
+    with_subscripts = _SUBSCRIPT.sub(lambda m: f"{m[1]}<sub>{m[2].strip('{}')}</sub>", escape(text))
+    return _SUPERSCRIPT.sub(r"<sup>\1</sup>", with_subscripts)
 
 
 def _link(page: str, name: str) -> str:

@@ -199,7 +199,7 @@ def _open_vswitch_text(name: str) -> str:
 
 
 def fine_tuning_raises_accuracy() -> Finding:
-    """Return the gains of FT and PT-FT over the published encoder; on Open vSwitch, neither may lose."""
+    """Check that FT and PT-FT raise accuracy, and do not lower it on Open vSwitch; return the gains."""
     gains = [gain(name) for name in ("FT", "PT-FT")]
     losing = [name for name in ("FT", "PT-FT") if open_vswitch_gains()["high"][name] < 0]
     return Finding(
@@ -211,7 +211,7 @@ def fine_tuning_raises_accuracy() -> Finding:
 
 
 def printed_fine_tuning_raises() -> Finding:
-    """Return the printed gains in accuracy of FT and PT-FT over the base model, in both families."""
+    """Check that FT and PT-FT raise the printed accuracies of both families; return the gains."""
     values = tuple(x for stage in ("FT", "PT-FT") for x in after_less_before("accuracy", "", STAGES[stage]))
     return Finding(
         values,
@@ -221,7 +221,7 @@ def printed_fine_tuning_raises() -> Finding:
 
 
 def pre_training_lowers_accuracy() -> Finding:
-    """Return the loss of PT relative to the published encoder, with its interval; Open vSwitch must agree."""
+    """Check that PT lowers accuracy, and does not raise it on Open vSwitch; return the difference."""
     change = gain("PT")
     return Finding(
         (100 * change.estimate,),
@@ -231,13 +231,13 @@ def pre_training_lowers_accuracy() -> Finding:
 
 
 def printed_pre_training_lowers() -> Finding:
-    """Return the printed change in accuracy from the base model to PT, in both families."""
+    """Check that PT lowers the printed accuracies of both families; return the differences."""
     values = after_less_before("accuracy", "", STAGES["PT"])
     return Finding(values, max(values) < 0, f"PT less base: {_by_family_text(values)} points")
 
 
 def start_matters_little() -> Finding:
-    """Return the difference in accuracy of PT-FT and FT, whose interval must lie within two points of 0."""
+    """Check that PT-FT and FT differ by less than two points of accuracy; return the difference."""
     change = gain("PT-FT", "FT")
     within = max(abs(change.low), abs(change.high)) < 0.02
     beyond = change.low > 0.02 or change.high < -0.02
@@ -249,7 +249,7 @@ def start_matters_little() -> Finding:
 
 
 def printed_starts_are_near() -> Finding:
-    """Return the printed differences between PT-FT and FT, and half of the narrowest of their intervals."""
+    """Check that printed PT-FT and FT differ by less than half an interval; return the differences."""
     values = after_less_before("accuracy", STAGES["FT"], STAGES["PT-FT"])
     half = float(half_widths()[[f + STAGES[stage] for f in FAMILIES for stage in ("FT", "PT-FT")]].min())
     return Finding(
@@ -260,7 +260,7 @@ def printed_starts_are_near() -> Finding:
 
 
 def fine_tuning_narrows() -> Finding:
-    """Return the widths of our models' intervals, and the widths predicted from accuracies by √(p(1 − p))."""
+    """Check that fine-tuning narrows our models' intervals; return the widths of MiniLM, FT, and PT-FT."""
     width = widths()
     values = (width["MiniLM"], width["FT"], width["PT-FT"])
     shares = [float((ranks()[name] <= 10).mean()) for name in ("MiniLM", "FT")]
@@ -274,7 +274,7 @@ def fine_tuning_narrows() -> Finding:
 
 
 def printed_fine_tuning_narrows() -> Finding:
-    """Return the printed changes in the width of accuracy intervals from the base model to FT and PT-FT."""
+    """Check that FT and PT-FT narrow the printed intervals of accuracy; return the changes in width."""
     values = tuple(
         x for stage in ("FT", "PT-FT") for x in after_less_before("accuracy_width", "", STAGES[stage])
     )
@@ -286,7 +286,7 @@ def printed_fine_tuning_narrows() -> Finding:
 
 
 def pre_training_narrows_further() -> Finding:
-    """Return the printed widths of PT-FT minus those of FT, and the ratios predicted from accuracies."""
+    """Check that PT-FT has narrower intervals than FT beyond chance; return changes and predicted ratios."""
     differences = after_less_before("accuracy_width", STAGES["FT"], STAGES["PT-FT"])
     ratios = []
     for column in ("full_accuracy", "accuracy"):
@@ -296,10 +296,10 @@ def pre_training_narrows_further() -> Finding:
             ratios.append(math.sqrt(after * (1 - after) / (before * (1 - before))))
     chances = [chance_of_a_point(rho) for rho in (0.0, 0.9)]
     narrower = max(differences) < 0
-    by_luck = max(chances) ** 2 > 0.025
+    by_chance = max(chances) ** 2 > 0.025
     return Finding(
         (*differences, *ratios),
-        None if narrower and by_luck else narrower,
+        None if narrower and by_chance else narrower,
         f"PT-FT less FT: {_by_family_text(differences)} points; ratio to be expected by the accuracies of the full data: "
         f"bge_large {ratios[0]:.3f}, llm_embedder {ratios[1]:.3f}, by the bootstrapped ones: {ratios[2]:.3f}, {ratios[3]:.3f}; "
         f"with 100 samples of 100 one of two equal models is narrower by a point with probability {chances[0]:.2f} if each "
@@ -308,35 +308,35 @@ def pre_training_narrows_further() -> Finding:
 
 
 def printed_pre_training_narrows() -> Finding:
-    """Return the printed widths of accuracy intervals of PT-FT minus those of FT, in both families."""
+    """Check that PT-FT has narrower printed intervals of accuracy than FT; return the changes in width."""
     values = after_less_before("accuracy_width", STAGES["FT"], STAGES["PT-FT"])
     return Finding(values, max(values) < 0, f"PT-FT less FT: {_by_family_text(values)} points")
 
 
 def ndcg_narrows() -> Finding:
-    """Return the mean change in printed NDCG widths by stage, and the number of widths that decrease."""
+    """Check that adaptation narrows printed NDCG intervals on average; return mean changes and a count."""
     by_stage = [after_less_before("ndcg_width", "", stage) for stage in STAGES.values()]
     means = tuple(float(np.mean(values)) for values in by_stage)
-    fewer = sum(x < 0 for values in by_stage for x in values)
-    words = "; ".join(
+    n_narrower = sum(x < 0 for values in by_stage for x in values)
+    texts = "; ".join(
         f"{name}: {_by_family_text(values)}, mean {mean:+.2f}"
         for name, values, mean in zip(STAGES, by_stage, means, strict=True)
     )
     return Finding(
-        (*means, float(fewer)),
+        (*means, float(n_narrower)),
         max(means) < 0,
-        f"adapted less base model, in points: {words}; {fewer} of 6 widths are smaller",
+        f"adapted less base model, in points: {texts}; {n_narrower} of 6 widths are smaller",
     )
 
 
 def ndcg_narrows_by_pt_ft() -> Finding:
-    """Return the printed changes in the width of NDCG intervals from the base model to PT-FT."""
+    """Check that PT-FT narrows the printed NDCG intervals of both families; return the changes in width."""
     values = after_less_before("ndcg_width", "", STAGES["PT-FT"])
     return Finding(values, max(values) < 0, f"PT-FT less base: {_by_family_text(values)} points")
 
 
 def recommended_order() -> Finding:
-    """Return the printed differences between PT-FT and FT in accuracy and in NDCG, by family."""
+    """Check that PT-FT exceeds FT in printed accuracy and NDCG; return the differences by family."""
     accuracy, ndcg = (after_less_before(c, STAGES["FT"], STAGES["PT-FT"]) for c in ("accuracy", "ndcg"))
     values = (*accuracy, *ndcg)
     decided = True if min(values) > 0 else False if max(values) <= 0 else None
@@ -351,13 +351,13 @@ def recommended_order() -> Finding:
 
 
 def bootstrap_gives_both() -> Finding:
-    """Compare the mean and interval of 10,000 bootstrap samples with the proportion and Wilson's interval."""
+    """Check that bootstrapping gives the accuracy and Wilson's interval; return the largest differences."""
     table = experiments.interval_methods(minilm_ranks())
     rows = table[table["metric"] == "accuracy"].set_index("method")
-    gap = (rows.loc["percentile", ["low", "high"]] - rows.loc["wilson", ["low", "high"]]).abs().max()
+    ends = (rows.loc["percentile", ["low", "high"]] - rows.loc["wilson", ["low", "high"]]).abs().max()
     values = (
         float(abs(rows.loc["percentile", "bootstrap_mean"] - rows.loc["wilson", "estimate"])),
-        float(gap),
+        float(ends),
     )
     return Finding(
         values,
@@ -367,7 +367,7 @@ def bootstrap_gives_both() -> Finding:
 
 
 def printed_accuracy_widths() -> Finding:
-    """Return mean widths of 100 samples of 100 questions at printed accuracies, and other possible sizes."""
+    """Check that some sample size fits the printed widths; return the widths expected for 100 questions."""
     sizes = (50, 80, 100, 120, 125, 150, 200, 1033, 5167)
     outside = {}
     for size in sizes:
@@ -384,24 +384,24 @@ def printed_accuracy_widths() -> Finding:
 
 
 def dimensions_of_models() -> Finding:
-    """Return the documented dimensions of six models."""
+    """Return the documented dimensions of six models, to compare with those in the paper."""
     table = documented_dimensions()
     named = [f"{row.model} {row.dimensions}" for row in table.itertuples(index=False)]
     return Finding(tuple(map(float, table["dimensions"])), True, ", ".join(named))
 
 
 def full_data_and_bootstraps() -> Finding:
-    """Return the largest difference between printed means and full-data accuracies, and a joint p-value."""
+    """Check that printed means agree with full-data accuracies; return the largest difference and p."""
     table = printed()
     difference = table["accuracy"] - table["full_accuracy"]
-    total = float(((difference / sample_deviations("accuracy")) ** 2).sum())
-    p = float(stats.chi2.sf(PAPER_SIZES["n_resamples"] * total, len(table)))
-    compatible = float(stats.chi2.ppf(0.975, len(table)) / total)
-    gap = float(difference.abs().max())
+    sum_of_squares = float(((difference / sample_deviations("accuracy")) ** 2).sum())
+    p = float(stats.chi2.sf(PAPER_SIZES["n_resamples"] * sum_of_squares, len(table)))
+    compatible = float(stats.chi2.ppf(0.975, len(table)) / sum_of_squares)
+    largest = float(difference.abs().max())
     return Finding(
-        (gap, p),
+        (largest, p),
         p > 0.025,
-        f"largest difference {gap:.2f} points; as means over {PAPER_SIZES['n_resamples']} samples of the printed widths "
+        f"largest difference {largest:.2f} points; as means over {PAPER_SIZES['n_resamples']} samples of the printed widths "
         f"p = {p:.2f}, and up to {compatible:.0f} samples would agree as well",
     )
 
@@ -410,8 +410,8 @@ def ndcg_mean_errors(n_resamples: int) -> pd.Series:
     """Return, by model, the difference of printed mean NDCG and full-data value, in standard errors."""
     table = printed()
     # Numbers may be rounded by half of their last digit, so use the smallest difference and the largest width.
-    gap = ((table["ndcg"] - table["full_ndcg"]).abs() - 0.1).clip(lower=0)
-    return gap / ((sample_deviations("ndcg") + 0.05 / 3.92) / math.sqrt(n_resamples))
+    difference = ((table["ndcg"] - table["full_ndcg"]).abs() - 0.1).clip(lower=0)
+    return difference / ((sample_deviations("ndcg") + 0.05 / 3.92) / math.sqrt(n_resamples))
 
 
 def least_ndcg_widths() -> pd.Series:
@@ -425,7 +425,7 @@ def least_ndcg_widths() -> pd.Series:
 
 
 def full_data_and_bootstrapped_ndcg() -> Finding:
-    """Return the lowest difference of a printed mean NDCG from its full-data value, and a joint p-value."""
+    """Check that printed mean NDCGs agree with full-data values; return the lowest difference and p."""
     table = printed()
     difference = table["ndcg"] - table["full_ndcg"]
     samples_drawn = PAPER_SIZES["n_resamples"]
@@ -441,7 +441,7 @@ def full_data_and_bootstrapped_ndcg() -> Finding:
 
 
 def printed_ndcg_widths() -> Finding:
-    """Return the smallest NDCG widths compatible with the printed accuracy width, for samples of any size."""
+    """Check that printed NDCG widths fit the widths for accuracy; return the smallest compatible ones."""
     table, bounds = printed(), least_ndcg_widths()
     # The ratio of two widths from 100 samples each varies by about 12%.
     compatible = {
@@ -460,7 +460,7 @@ def printed_ndcg_widths() -> Finding:
 
 
 def single_intervals_are_a_test() -> Finding:
-    """Return the number of model pairs with disjoint intervals, and the number that differ by McNemar's test.
+    """Check that disjoint intervals serve as a test of models; count disjoint and different pairs.
 
     The first half of the sentence is that intervals provide a test; the second, that there is none without them,
     depends on whether the number of questions is known.
@@ -480,7 +480,7 @@ def single_intervals_are_a_test() -> Finding:
 
 
 def below_gamma_nothing_changes() -> Finding:
-    """Return the largest accuracy loss in 100 samples of 100 questions, each with its own γ as threshold."""
+    """Check that a sample's γ as threshold costs no accuracy; return the largest loss of 100 samples."""
     sampled = samples()
     rng = np.random.default_rng(0)
     losses = []
@@ -494,7 +494,7 @@ def below_gamma_nothing_changes() -> Finding:
 
 
 def thresholds_only_lose() -> Finding:
-    """Return the largest increase in accuracy between consecutive thresholds, for 101 thresholds."""
+    """Check that thresholds never raise accuracy; return its largest rise and its fall."""
     table = experiments.threshold_curves(minilm(), gold(), psi=range(101))
     rise = float(table["accuracy"].diff().dropna().max())
     fall = float(table["accuracy"].iloc[0] - table["accuracy"].iloc[-1])
@@ -506,7 +506,7 @@ def thresholds_only_lose() -> Finding:
 
 
 def ndcg_offers_a_trade_off() -> Finding:
-    """Return NDCG lost per point of accuracy lost, with 10 to 50% of documents hidden, and the best NDCG."""
+    """Check that thresholds cost less NDCG than accuracy; return ratios of losses, and the best NDCG gain."""
     table = experiments.threshold_curves(minilm(), gold(), psi=(10, 20, 30, 40, 50))
     ratio = table["ndcg_loss"] / table["accuracy_loss"]
     values = (float(ratio.min()), float(ratio.max()), float(-table["ndcg_loss"].min()))
@@ -534,7 +534,7 @@ def wrong_documents(sampled: SimilaritySamples) -> NDArray[np.bool_]:
 
 
 def minimal_effect() -> Finding:
-    """Return the accuracy lost at the printed ψ, computed by sample minima, row minima, or all similarities.
+    """Check that the printed ψ cost little; return losses by sample minima, row minima, and all values.
 
     "Minimal" is undecided between two points and half of the narrowest printed interval.
     """
@@ -554,7 +554,7 @@ def minimal_effect() -> Finding:
 
 
 def printed_losses_are_chance() -> Finding:
-    """Return the largest printed loss due to a threshold, as a fraction of half the printed interval."""
+    """Check that printed threshold losses are below half an interval; return the largest fraction of it."""
     table = printed()
     share = (table["accuracy_at_tau"] - table["accuracy"]).abs() / half_widths()
     errors = experiments.printed_threshold_losses().set_index("model")
@@ -569,7 +569,7 @@ def printed_losses_are_chance() -> Finding:
 
 
 def printed_losses_are_possible() -> Finding:
-    """Count printed losses above the bound, for one γ per sample and per question, with the largest loss."""
+    """Check that no printed loss exceeds its bound; count excesses for one γ per sample and per question."""
     table = experiments.printed_threshold_losses().set_index("model")
     implied = experiments.printed_widths().set_index("model")["implied"]
     # A width from 100 samples has a standard deviation of 8 to 9%, so half of the implied number is conservative.
@@ -580,34 +580,34 @@ def printed_losses_are_possible() -> Finding:
     # With row minima, only ψ percent of the questions have a document below τ, and the others cannot lose a hit.
     by_row = int((table["loss"] > table["psi"]).sum())
     sampled = samples()
-    ours = [points_lost(sampled, threshold_by_question(sampled, psi)) for psi in (25, 40)]
+    our_losses = [points_lost(sampled, threshold_by_question(sampled, psi)) for psi in (25, 40)]
     worst = str(table["loss"].idxmax())
     values = (float(above[100]), float(table["loss"][worst]), float(bound[worst]), float(by_row))
-    fits = [above[100] == 0, by_row == 0]
+    possible = [above[100] == 0, by_row == 0]
     return Finding(
         values,
-        all(fits) if fits[0] == fits[1] else None,
+        all(possible) if possible[0] == possible[1] else None,
         f"γ one number for each sample: {above[100]} of 8 losses lie more than three errors of means over 100 samples above the "
         f"bound, {above[40]} if there were 40 samples; {worst}: {values[1]:.2f} points lost, {values[2]:.2f} possible with "
         f"half of the questions that its interval implies; γ a set with one number for each question: {by_row} of 8 are above "
-        f"the bound, which is ψ; our questions lose {ours[0]:.1f} to {ours[1]:.1f} points in this reading",
+        f"the bound, which is ψ; our questions lose {our_losses[0]:.1f} to {our_losses[1]:.1f} points in this reading",
     )
 
 
 def not_different_is_harmless() -> Finding:
-    """Return the number of halves whose accuracy at ψ = 40 leaves the interval, and the largest loss."""
+    """Check that ψ = 40 keeps the accuracy of other halves in the interval; count exceptions."""
     sampled, n = samples(), samples().n_questions
     hit = sampled.hit_ranks <= sampled.k
     generator = np.random.default_rng(0)
     outside, worst = np.zeros(2), np.zeros(2)
     for _ in range(50):
         order = generator.permutation(n)
-        half, rest = order[: n // 2], order[n // 2 :]
+        half, other = order[: n // 2], order[n // 2 :]
         minima = sampled.S_topK[half[generator.integers(0, len(half), size=(100, 100))], -1]
         taus = (float(np.percentile(minima.min(axis=1), 40)), float(np.percentile(minima, 40)))
-        after = np.array([float((hit & (sampled.S_corr >= tau))[rest].mean()) for tau in taus])
+        after = np.array([float((hit & (sampled.S_corr >= tau))[other].mean()) for tau in taus])
         interval = interval_of_samples(
-            sampled.hit_ranks[rest], metric="accuracy", k=10, n_resamples=100, n_questions=100, rng=generator
+            sampled.hit_ranks[other], metric="accuracy", k=10, n_resamples=100, n_questions=100, rng=generator
         )
         outside += after < interval.low
         worst = np.maximum(worst, 100 * (interval.estimate - after))
@@ -620,32 +620,32 @@ def not_different_is_harmless() -> Finding:
 
 
 def tests_without_bootstrapping() -> Finding:
-    """Compare a paired bootstrap with an exact test, for thresholds at 21 percentiles of all similarities.
+    """Check that only bootstrapping provides a test; compare it with an exact test at 21 thresholds.
 
     The bootstrap provides a test, but other methods do, too; "only because" is correct in one reading.
     """
     sampled = samples()
     hit = sampled.hit_ranks <= sampled.k
     rng = np.random.default_rng(0)
-    drawn = rng.integers(0, sampled.n_questions, size=(2000, sampled.n_questions))
+    resamples = rng.integers(0, sampled.n_questions, size=(2000, sampled.n_questions))
     exact, bootstrapped = [], []
     for psi in range(0, 101, 5):
         lost = hit & (sampled.S_corr < np.percentile(sampled.S_topK, psi))
         n = int(lost.sum())
         exact.append(n > 0 and float(stats.binomtest(n, n).pvalue) < 0.05)
-        bootstrapped.append(float(np.percentile(lost[drawn].mean(axis=1), 2.5)) > 0)
-    same = float(np.mean(np.array(exact) == np.array(bootstrapped)))
-    values = (same, float(sum(exact)), float(len(exact)))
+        bootstrapped.append(float(np.percentile(lost[resamples].mean(axis=1), 2.5)) > 0)
+    agreement = float(np.mean(np.array(exact) == np.array(bootstrapped)))
+    values = (agreement, float(sum(exact)), float(len(exact)))
     return Finding(
         values,
-        None if same > 0.9 and 0 < values[1] < values[2] else False,
+        None if agreement > 0.9 and 0 < values[1] < values[2] else False,
         f"at the percentiles 0, 5, …, 100 of all retrieved similarities the exact test finds a loss {values[1]:.0f} times of "
-        f"{values[2]:.0f}; a paired bootstrap decides the same at {same:.0%} of them",
+        f"{values[2]:.0f}; a paired bootstrap decides the same at {agreement:.0%} of them",
     )
 
 
 def documents_suppressed() -> Finding:
-    """Return the percentages of retrieved documents hidden at the printed ψ, in three readings."""
+    """Check that the printed ψ hide many documents; return the percentages in three interpretations."""
     sampled, psi = samples(), (25, 30, 35, 40)
     table = experiments.threshold_readings(sampled, psi=psi).set_index("method")["suppressed"]
     by_gamma, pooled = (100 * table[name] for name in ("gamma, l = 100", "pooled"))
@@ -661,35 +661,35 @@ def documents_suppressed() -> Finding:
 
 
 def psi_is_irrelevant_documents() -> Finding:
-    """Return the percentages of minima and of irrelevant documents below τ(35), in two readings."""
+    """Check that ψ is the percentage of irrelevant documents; return four percentages below τ(35)."""
     sampled = samples()
     steps = experiments.threshold_steps(sampled, psi=35)
-    wrong = wrong_documents(sampled)
+    is_wrong = wrong_documents(sampled)
     by_question = threshold_by_question(sampled, steps.psi)
-    values = (
+    least, wrong, least_by_question, wrong_by_question = values = (
         100 * float((steps.gamma < steps.tau).mean()),
-        100 * float((sampled.S_topK[wrong] < steps.tau).mean()),
+        100 * float((sampled.S_topK[is_wrong] < steps.tau).mean()),
         100 * float((sampled.S_topK[:, -1] < by_question).mean()),
-        100 * float((sampled.S_topK[wrong] < by_question).mean()),
+        100 * float((sampled.S_topK[is_wrong] < by_question).mean()),
     )
     close = [abs(value - steps.psi) < 5 for value in values]
     return Finding(
         values,
         True if all(close) else None if any(close) else False,
-        f"below τ(35) by Γ: {values[0]:.0f}% of the samples' least similar documents, {values[1]:.2f}% of the wrong documents; "
-        f"by the least similarity of each question: {values[2]:.0f}% of the questions' least similar documents, "
-        f"{values[3]:.0f}% of the wrong ones",
+        f"below τ(35) by Γ: {least:.0f}% of the samples' least similar documents, {wrong:.2f}% of the wrong documents; "
+        f"by the least similarity of each question: {least_by_question:.0f}% of the questions' least similar documents, "
+        f"{wrong_by_question:.0f}% of the wrong ones",
     )
 
 
 @lru_cache(maxsize=2)
 def chosen(minima: str) -> pd.DataFrame:
-    """Return the threshold chosen as in Section II-B for six models, in one of two readings."""
+    """Return Section II-B's thresholds of six models; `minima` has one γ per "samples" or "questions"."""
     return experiments.paper_thresholds(models(), gold(), minima=minima)
 
 
 def chosen_thresholds_hold() -> Finding:
-    """Return, for six models, the highest ψ without a significant difference and its cost (Section II-B)."""
+    """Check that Section II-B finds cheap thresholds for six models; return their range and largest costs."""
     tables = [chosen(minima) for minima in ("samples", "questions")]
     taus = tables[0]["tau"]
     losses = [100 * float(table["loss"].max()) for table in tables]
@@ -704,7 +704,7 @@ def chosen_thresholds_hold() -> Finding:
 
 
 def printed_psi_are_highest() -> Finding:
-    """Return the highest ψ without a significant difference in two readings, and the printed ψ."""
+    """Check that the printed ψ are the highest without a significant difference; return ours."""
     psi = printed()["psi"]
     ranges = [(float(t.min()), float(t.max())) for t in (chosen(m)["psi"] for m in ("samples", "questions"))]
     inside = [low >= psi.min() and high <= psi.max() for low, high in ranges]
@@ -718,7 +718,7 @@ def printed_psi_are_highest() -> Finding:
 
 
 def similarities_depend_on_the_model() -> Finding:
-    """Return the two extreme 30th percentiles, and the percentage of the other model's values below each."""
+    """Check that models have different similarities; return two 30th percentiles and the parts below."""
     top = {name: experiments.samples_of(variant, gold()).S_topK.ravel() for name, variant in models().items()}
     thetas = {name: float(np.percentile(values, 30)) for name, values in top.items()}
     low, high = min(thetas, key=lambda n: thetas[n]), max(thetas, key=lambda n: thetas[n])
@@ -733,7 +733,7 @@ def similarities_depend_on_the_model() -> Finding:
 
 
 def low_and_high_thresholds() -> Finding:
-    """Return the percentage of irrelevant documents kept at percentile 5, and the accuracy lost at 95."""
+    """Check that low thresholds keep irrelevant documents, and high ones cost accuracy; return both costs."""
     sampled = samples()
     low, high = (float(np.percentile(sampled.S_topK, psi)) for psi in (5, 95))
     kept = 100 * float((sampled.S_topK[wrong_documents(sampled)] >= low).mean())
@@ -749,14 +749,14 @@ def low_and_high_thresholds() -> Finding:
 
 
 def sizes_of_samples() -> Finding:
-    """Return the number of similarities per question: one relevant, those up to the K-th best, one random."""
+    """Check that there are Q relevant, KQ best, and Q random similarities; return the multiples of Q."""
     sampled, variant = samples(), minilm()
     questions, documents = (
         rows / np.linalg.norm(rows, axis=1, keepdims=True)
         for rows in (variant.questions.astype(float), variant.documents_of(0).astype(float))
     )
     cosines, rows = questions @ documents.T, np.arange(len(questions))
-    values = (
+    relevant, best, random = values = (
         float((np.abs(sampled.S_corr - cosines[rows, gold()]) < 1e-5).mean()),
         float((cosines > sampled.S_topK[:, -1:] - 1e-6).sum() / len(cosines)),
         float((np.abs(sampled.S_rand - cosines[rows, sampled.random_documents]) < 1e-5).mean()),
@@ -764,18 +764,18 @@ def sizes_of_samples() -> Finding:
     return Finding(
         values,
         values == (1, sampled.k, 1),
-        f"correct {values[0]:g} times Q, top K {values[1]:g} times Q, random {values[2]:g} times Q",
+        f"correct {relevant:g} times Q, top K {best:g} times Q, random {random:g} times Q",
     )
 
 
 def coe_follows_accuracy() -> Finding:
-    """Return the correlation between accuracy and COE across our variants, with its bootstrap interval."""
+    """Check that COE and accuracy correlate strongly across our variants; return the correlation."""
     result = across_variants("accuracy", "coe")
     return Finding((float(result["r"]),), bool(result["low"] > 0.5), f"r = {_variants_text(result)}")
 
 
 def roe_follows_threshold() -> Finding:
-    """Return the correlation between threshold and ROE across our variants, with its bootstrap interval."""
+    """Check that ROE and threshold correlate positively across our variants; return the correlation."""
     result = across_variants("tau", "roe")
     return Finding((float(result["r"]),), bool(result["low"] > 0), f"r = {_variants_text(result)}")
 
@@ -793,32 +793,32 @@ def _printed_correlation(first: str, second: str) -> Finding:
 
 
 def table_1_coe() -> Finding:
-    """Return the correlation between accuracy and COE in Table II."""
+    """Return the correlation between accuracy and COE in Table II, to compare with Table I."""
     return _printed_correlation("accuracy", "coe")
 
 
 def table_1_roe() -> Finding:
-    """Return the correlation between accuracy and ROE in Table II."""
+    """Return the correlation between accuracy and ROE in Table II, to compare with Table I."""
     return _printed_correlation("accuracy", "roe")
 
 
 def table_1_threshold() -> Finding:
-    """Return the correlation between the threshold τ and ROE in Table II."""
+    """Return the correlation between the threshold τ and ROE in Table II, to compare with Table I."""
     return _printed_correlation("tau", "roe")
 
 
 def table_1_i_a() -> Finding:
-    """Return the correlation between accuracy and I_A over all rows of Table III."""
+    """Return the correlation between accuracy and I_A in Table III, to compare with Table I."""
     return _printed_correlation("accuracy", "i_a")
 
 
 def table_1_i_b() -> Finding:
-    """Return the correlation between accuracy and I_B over all rows of Table III."""
+    """Return the correlation between accuracy and I_B in Table III, to compare with Table I."""
     return _printed_correlation("accuracy", "i_b")
 
 
 def roe_and_accuracy_low() -> Finding:
-    """Decide whether the correlation between accuracy and ROE is low: interval within ±.5, or beyond ±.3."""
+    """Check that accuracy and ROE correlate weakly; return r for our variants and for Table II's rows."""
     result = across_variants("accuracy", "roe")
     rows = correlation(printed()["accuracy"], printed()["roe"], rng=0)
     return Finding(
@@ -829,19 +829,19 @@ def roe_and_accuracy_low() -> Finding:
 
 
 def threshold_and_roe_positive() -> Finding:
-    """Return the correlation between the threshold τ and ROE in Table II, with its confidence interval."""
+    """Check that the threshold τ and ROE correlate positively in Table II; return the correlation."""
     r = correlation(printed()["tau"], printed()["roe"], rng=0)
     return Finding((r.estimate,), r.low > 0, f"the rows of Table II r = {_correlation_text(r)}")
 
 
-def strength(r: float, models_counted: int) -> tuple[float, float]:
+def strength(r: float, n_models: int) -> tuple[float, float]:
     """Return Fisher's interval of a correlation for a given number of models."""
-    half = float(stats.norm.ppf(0.975)) / math.sqrt(models_counted - 3)
+    half = float(stats.norm.ppf(0.975)) / math.sqrt(n_models - 3)
     return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
 
 
 def _at_least_half(pair: tuple[str, str]) -> Finding:
-    """Decide whether a printed correlation is at least .5, by Fisher's intervals for 9 to 14 models."""
+    """Decide whether a printed correlation is at least 0.5, by Fisher's intervals for 9 to 14 models."""
     r = float(experiments.printed_correlations().set_index(["first", "second"])["correlation"][pair])
     rows = correlation(printed()[pair[0]], printed()[pair[1]], rng=0)
     lows, highs = zip(*(strength(r, n) for n in range(9, 15)), strict=True)
@@ -855,12 +855,12 @@ def _at_least_half(pair: tuple[str, str]) -> Finding:
 
 
 def coe_is_strong() -> Finding:
-    """Return Fisher's intervals of the correlation of accuracy and COE, for 9 to 14 and for 8 models."""
+    """Check that accuracy and COE correlate by at least 0.5; return intervals for 9, 14, and 8 models."""
     return _at_least_half(("accuracy", "coe"))
 
 
 def threshold_is_strong() -> Finding:
-    """Return Fisher's intervals of the correlation of threshold and ROE, for 9 to 14 and for 8 models."""
+    """Check that threshold and ROE correlate by at least 0.5; return intervals for 9, 14, and 8 models."""
     return _at_least_half(("tau", "roe"))
 
 
@@ -888,7 +888,7 @@ def halves() -> pd.DataFrame:
 
 
 def coe_generalizes() -> Finding:
-    """Correlate COE, and accuracy, on half of the questions with accuracy on the other half."""
+    """Check that COE on half of the questions follows accuracy on the other half; return correlations."""
     table = halves()
     results = [
         correlation(table[name], table["other_accuracy"], interval="bootstrap", rng=0)
@@ -902,7 +902,7 @@ def coe_generalizes() -> Finding:
 
 
 def roe_generalizes() -> Finding:
-    """Correlate ROE on half of the questions with the threshold of the other half, across variants."""
+    """Check that ROE on half of the questions follows the threshold of the other half; return r."""
     table = halves()
     result = correlation(table["roe"], table["other_tau"], interval="bootstrap", rng=0)
     return Finding(
@@ -923,10 +923,10 @@ def _all_weak(*intervals: tuple[float, float]) -> bool | None:
 
 
 def not_correlated() -> Finding:
-    """Return the correlations of accuracy with I_A and I_B over 32 rows of Table III, with models drawn as wholes."""
+    """Check that accuracy and isotropy correlate weakly over Table III, with models drawn as wholes."""
     table = printed_transforms()
-    drawn = {"groups": table["family"] + " " + table["stage"], "interval": "bootstrap", "rng": 0}
-    results = [correlation(table["accuracy"], table[score], **drawn) for score in ("i_a", "i_b")]
+    options = {"groups": table["family"] + " " + table["stage"], "interval": "bootstrap", "rng": 0}
+    results = [correlation(table["accuracy"], table[score], **options) for score in ("i_a", "i_b")]
     return Finding(
         tuple(result.estimate for result in results),
         _all_weak(*((result.low, result.high) for result in results)),
@@ -935,7 +935,7 @@ def not_correlated() -> Finding:
 
 
 def poorly_correlated() -> Finding:
-    """Return the correlations of accuracy with I_A and I_B over 32 rows of Table III, and over 8 raw ones."""
+    """Check that accuracy and isotropy correlate weakly over 32 rows of Table III, and over 8 raw ones."""
     table = printed_transforms()
     results = {
         words: [correlation(rows["accuracy"], rows[score], rng=0) for score in ("i_a", "i_b")]
@@ -968,10 +968,10 @@ def family_correlations() -> pd.DataFrame:
 
 
 def poorly_correlated_here() -> Finding:
-    """Correlate accuracy with I_A and I_B over encoders of five families, pooled and by transformation."""
+    """Check that accuracy and isotropy correlate weakly over encoders of five families; return r."""
     table = family_correlations()
     rows = [table.loc[("all", score)] for score in ("i_a", "i_b")]
-    words = [
+    texts = [
         f"{'as they are' if name == 'Baseline' else name}: "
         + ", ".join(
             f"{symbol} {_families_text(row)}, between families {row['between']:.2f} "
@@ -985,7 +985,7 @@ def poorly_correlated_here() -> Finding:
         tuple(float(row["r"]) for row in rows),
         _all_weak(*((float(row["low"]), float(row["high"])) for row in rows)),
         f"with transformations, families drawn as wholes: I_A {_families_text(rows[0])}, I_B {_families_text(rows[1])}; "
-        + "; ".join(words),
+        + "; ".join(texts),
     )
 
 
@@ -994,7 +994,7 @@ def _families_text(row: pd.Series) -> str:
 
 
 def isotropy_is_no_guide() -> Finding:
-    """Return the changes in I_A and accuracy due to centering, and due to a linear map of the questions."""
+    """Check that centering raises only I_A, and a map of questions only accuracy; return the changes."""
     i_a = experiments.isotropy_of(minilm())[0]
     after_centering = experiments.isotropy_of(centered())[0] - i_a
     adapter = next(variant for variant in variants() if variant.name == "minilm-adapter")
@@ -1015,7 +1015,7 @@ def isotropy_is_no_guide() -> Finding:
 
 
 def fine_tuning_raises_isotropy() -> Finding:
-    """Return I_A and I_B of our definitions before and after fine-tuning, for two encoders."""
+    """Check that fine-tuning raises I_A and I_B of our definitions; return them before and after."""
     names = ("MiniLM", "FT", "PT", "PT-FT")
     i_a, i_b = zip(*(experiments.isotropy_of(models()[name]) for name in names), strict=True)
     values = tuple(x for i in (0, 2) for score in (i_a, i_b) for x in score[i : i + 2])
@@ -1030,7 +1030,7 @@ def fine_tuning_raises_isotropy() -> Finding:
 
 
 def fine_tuned_rows_are_more_isotropic() -> Finding:
-    """Return the changes in I_A and I_B due to fine-tuning in the baseline rows of Table III."""
+    """Check that fine-tuning raises I_A and I_B in Table III's baseline rows; return the changes."""
     table = printed_transforms().query("transform == 'Baseline'").set_index(["family", "stage"])
     steps = (("base", "finetuned"), ("pretrained", "pretrained_finetuned"))
     values = tuple(
@@ -1039,17 +1039,17 @@ def fine_tuned_rows_are_more_isotropic() -> Finding:
         for before, after in steps
         for score in ("i_a", "i_b")
     )
-    words = [
+    texts = [
         f"{f} {step}: I_A {values[i]:+.2f}, I_B {values[i + 1]:+.2f}"
         for i, (f, step) in zip(
             range(0, 8, 2), [(f, s) for f in FAMILIES for s in ("FT less base", "PT-FT less PT")], strict=True
         )
     ]
-    return Finding(values, min(values) > 0, "; ".join(words))
+    return Finding(values, min(values) > 0, "; ".join(texts))
 
 
 def transforms_raise_isotropy() -> Finding:
-    """Return the smallest changes in I_A and I_B due to standardizing, whitening, and removing directions."""
+    """Check that three transformations raise I_A and I_B of our models; return the smallest changes."""
     table = transforms()
     plain = table[table["transform"] == "Baseline"].set_index("model")
     others = table[table["transform"].isin(["Standardized", "Whitened", "PCA"])]
@@ -1060,7 +1060,7 @@ def transforms_raise_isotropy() -> Finding:
 
 
 def printed_whitening_raises_isotropy() -> Finding:
-    """Return I_B of definitions whitened by their own covariance, by that of others, and by an encyclopedia's."""
+    """Check that whitening by own, other, or general texts gives the printed I_B; return I_B for each."""
     documents = minilm().documents_of(0)
     pairs = {
         "themselves": (documents, documents),
@@ -1080,10 +1080,10 @@ def printed_whitening_raises_isotropy() -> Finding:
 
 
 def transforms_do_not_raise_accuracy() -> Finding:
-    """Return the largest lower end of the intervals for gains in accuracy due to transformations."""
-    scored = transformed_scores(minilm(), gold())
+    """Check that transformations do not raise accuracy significantly; return the gains."""
+    results = transformed_scores(minilm(), gold())
     gains = {
-        name: compare_models(scored.ranks[name], scored.ranks["baseline"], n_resamples=2000, rng=0)
+        name: compare_models(results.ranks[name], results.ranks["baseline"], n_resamples=2000, rng=0)
         for name in ("standardized", "whitened", "all-but-the-top")
     }
     values = tuple(100 * change.estimate for change in gains.values())
@@ -1095,27 +1095,27 @@ def transforms_do_not_raise_accuracy() -> Finding:
 
 
 def printed_transforms_do_not_raise() -> Finding:
-    """Return the mean change in accuracy by each transformation in Table III, and the number of increases."""
+    """Check that transformations raise no accuracy in Table III; return mean changes and increases."""
     table = printed_transforms().pivot(index="model", columns="transform", values="accuracy")
     change = table.sub(table["Baseline"], axis=0)[["Standardized", "Whitened", "PCA"]]
     half = float(half_widths().min())
-    values = (*(float(x) for x in change.mean()), float((change > 0).sum().sum()), float(change.max().max()))
+    means, n_up, largest = change.mean(), float((change > 0).sum().sum()), float(change.max().max())
     return Finding(
-        values,
-        max(values[:3]) <= 0 and values[4] < half,
-        f"mean change: standardized {values[0]:+.2f}, whitened {values[1]:+.2f}, PCA {values[2]:+.2f} points; {values[3]:.0f} "
-        f"of 24 cells rise, by {values[4]:.2f} points at most",
+        (*(float(mean) for mean in means), n_up, largest),
+        float(means.max()) <= 0 and largest < half,
+        "mean change: standardized {:+.2f}, whitened {:+.2f}, PCA {:+.2f} points; ".format(*means)
+        + f"{n_up:.0f} of 24 cells rise, by {largest:.2f} points at most",
     )
 
 
 def scores_differ() -> Finding:
-    """Return I_A and I_B of our centered definitions."""
+    """Check that I_A and I_B can be quite different; return both of our centered definitions."""
     i_a, i_b = experiments.isotropy_of(centered())
     return Finding((i_a, i_b), abs(i_a - i_b) > 0.3, f"of the same embeddings: I_A {i_a:.2f}, I_B {i_b:.2f}")
 
 
 def scores_are_independent() -> Finding:
-    """Return the changes in I_A and I_B of our definitions due to centering, and due to whitening."""
+    """Check that centering changes only I_A, and whitening then I_B; return the changes."""
     before, after = experiments.isotropy_of(minilm()), experiments.isotropy_of(centered())
     white = transforms().set_index(["model", "transform"]).loc[("MiniLM", "Whitened")]
     values = (after[0] - before[0], after[1] - before[1], float(white["i_b"]) / 100 - after[1])
@@ -1139,7 +1139,7 @@ def uneven_and_isotropic() -> tuple[float, float, float]:
 
 
 def high_score_is_uniform() -> Finding:
-    """Return I_A of unit vectors in 3 of 300 dimensions, and I_B of unit vectors in a narrow cap.
+    """Check that high scores imply uniform vectors; return I_A in 3 of 300 dimensions, and I_B of a cap.
 
     Neither cloud scores high by both measures, so the joint implication remains open.
     """
@@ -1153,7 +1153,7 @@ def high_score_is_uniform() -> Finding:
 
 
 def peaks_mean_low_isotropy() -> Finding:
-    """Return the rank correlations of random similarities' spread with I_A and I_B across our variants."""
+    """Check that narrow random similarities mean low isotropy; return rank correlations and spreads."""
     results = [
         correlation(scores()["random_sd"], scores()[score], method="spearman", interval="bootstrap", rng=0)
         for score in ("i_a", "i_b")
@@ -1173,7 +1173,7 @@ def peaks_mean_low_isotropy() -> Finding:
 
 
 def adaptation_widens_random_similarities() -> Finding:
-    """Return the spread of random similarities before and after fine-tuning, with Levene's test."""
+    """Check that fine-tuning widens random similarities; return both spreads and Levene's p-value."""
     before, after = (experiments.samples_of(models()[name], gold(), k=1).S_rand for name in ("MiniLM", "FT"))
     p = float(stats.levene(before, after).pvalue)
     values = (float(before.std()), float(after.std()), p)
@@ -1186,7 +1186,7 @@ def adaptation_widens_random_similarities() -> Finding:
 
 
 def bge_is_more_isotropic() -> Finding:
-    """Return I_A and I_B of bge_large minus those of llm_embedder, for the base models in Table III."""
+    """Check that bge_large is more isotropic than llm_embedder in Table III; return the differences."""
     table = printed_transforms().query("transform == 'Baseline' and stage == 'base'").set_index("family")
     values = tuple(float(table.loc["bge_large", s] - table.loc["llm_embedder", s]) for s in ("i_a", "i_b"))
     decided = True if min(values) > 0 else False if max(values) < 0 else None
@@ -1196,7 +1196,7 @@ def bge_is_more_isotropic() -> Finding:
 
 
 def baseline_accuracies_agree() -> Finding:
-    """Return the largest difference between baseline accuracies in Table III and those in Table II."""
+    """Check that baseline accuracies agree in Tables II and III; return the largest difference."""
     rows = printed_transforms().query("transform == 'Baseline'").set_index("model")["accuracy"]
     gaps = (rows - printed()["accuracy"]).abs()
     return Finding(
@@ -1205,7 +1205,7 @@ def baseline_accuracies_agree() -> Finding:
 
 
 def accuracy_is_not_by_isotropy_alone() -> Finding:
-    """Return the changes in I_A and accuracy due to fine-tuning, and due to a linear map of the questions."""
+    """Check that accuracy rises with and without I_A, by FT and by a linear map; return the changes."""
     i_a = [experiments.isotropy_of(models()[name])[0] for name in ("MiniLM", "FT")]
     tuned = gain("FT")
     adapter = next(variant for variant in variants() if variant.name == "minilm-adapter")
@@ -1220,7 +1220,7 @@ def accuracy_is_not_by_isotropy_alone() -> Finding:
 
 
 def base_models_are_similar() -> Finding:
-    """Return the difference between the base models' accuracies in Table II, and half an interval's width."""
+    """Check that the base models' accuracies differ by less than half an interval; return both."""
     table = printed().loc[list(FAMILIES)]
     difference = float(table["accuracy"]["llm_embedder"] - table["accuracy"]["bge_large"])
     half = float(half_widths()[list(FAMILIES)].min())
@@ -1232,19 +1232,19 @@ def base_models_are_similar() -> Finding:
 
 
 def neither_necessary_nor_sufficient() -> Finding:
-    """Return the lowest isotropy in the best third of variants, and the highest in the worst third."""
+    """Check that the best third of variants can be less isotropic than the worst; return the extremes."""
     table = scores().sort_values("accuracy")
     third = len(table) // 3
-    values = tuple(
+    low_i_a, high_i_a, low_i_b, high_i_b = values = tuple(
         float(x)
         for score in ("i_a", "i_b")
         for x in (table[score].tail(third).min(), table[score].head(third).max())
     )
     return Finding(
         values,
-        values[0] < values[1] and values[2] < values[3],
-        f"the best third goes down to I_A {values[0]:.2f} and I_B {values[2]:.2f}, the worst third up to I_A {values[1]:.2f} and "
-        f"I_B {values[3]:.2f}",
+        low_i_a < high_i_a and low_i_b < high_i_b,
+        f"the best third goes down to I_A {low_i_a:.2f} and I_B {low_i_b:.2f}, the worst third up to I_A {high_i_a:.2f} and "
+        f"I_B {high_i_b:.2f}",
     )
 
 
@@ -1252,7 +1252,7 @@ def neither_necessary_nor_sufficient() -> Finding:
 
 
 def little_overlap() -> Finding:
-    """Return the fraction of definitions closer to an outside sentence than to another definition."""
+    """Check that few definitions are closer to outside sentences than to others; return the fraction."""
     separation = separations()["MiniLM"]
     share = float((separation.distances < separation.within).mean())
     return Finding((share,), share < 0.05, f"definitions nearer to the outside: {share:.1%}")
@@ -1264,7 +1264,7 @@ def separation_change(name: str) -> SeparationChange:
 
 
 def fine_tuning_moves_apart() -> Finding:
-    """Return the change in mean distance to the nearest outside sentence due to fine-tuning."""
+    """Check that FT moves definitions away from outside sentences; return the change and log ratio."""
     change = separation_change("FT")
     low, high = change.difference_low, change.difference_high
     decided = True if low > 0 else False if high < 0 else None
@@ -1280,7 +1280,7 @@ def _change_text(change: SeparationChange) -> str:
 
 
 def adaptation_moves_apart() -> Finding:
-    """Return the changes in mean distance to the nearest outside sentence due to FT and due to PT-FT."""
+    """Check that FT and PT-FT move definitions away from outside sentences; return the changes."""
     changes = {name: separation_change(name) for name in ("FT", "PT-FT")}
     further = all(change.difference_low > 0 for change in changes.values())
     nearer = all(change.difference_high < 0 for change in changes.values())
@@ -1292,6 +1292,6 @@ def adaptation_moves_apart() -> Finding:
 
 
 def dimensions_of_minilm() -> Finding:
-    """Return the number of embedding coordinates of 2,288 definitions that are not zero in all of them."""
+    """Check that MiniLM has 384 dimensions; return the number of coordinates that are not always zero."""
     n = float(np.any(minilm().documents_of(0) != 0, axis=0).sum())
     return Finding((n,), n == 384, f"coordinates: {n:.0f}")

@@ -29,8 +29,8 @@ TABLE_1_PAIRS = (
 )
 
 _Z = float(stats.norm.ppf(0.975))
-_BLOCK = 2**20  # number of entries resampled at a time: 8 MB
-_EXACT_ROWS = 8  # up to this number of rows, all permutations are enumerated: 8! = 40,320
+_BLOCK_SIZE = 2**20  # number of entries resampled at a time: 8 MB
+_MAX_EXACT_ROWS = 8  # up to this number of rows, all permutations are enumerated: 8! = 40,320
 
 
 @dataclass(frozen=True)
@@ -166,9 +166,9 @@ def _bootstrap(
     values: list[Floats] = []
     accepted = 0
     while accepted < n_resamples:
-        number = max(1, min(n_resamples - accepted, _BLOCK // a.size))
-        drawn = rng.integers(0, len(units), size=(number, len(units)))
-        rows = units[drawn].reshape(number, -1)
+        n_drawn = max(1, min(n_resamples - accepted, _BLOCK_SIZE // a.size))
+        sample = rng.integers(0, len(units), size=(n_drawn, len(units)))
+        rows = units[sample].reshape(n_drawn, -1)
         u, v = _normalize_centered(a[rows], method), _normalize_centered(b[rows], method)
         # A column that varies also varies in at least a third of its resamples, so the loop ends.
         vary = u.any(axis=1) & v.any(axis=1)
@@ -195,7 +195,7 @@ def _permutation_pvalue(
     u, v = _normalize_centered(a, method), _normalize_centered(b, method)
     n = len(units)
     observed = abs(float(u @ v))
-    exact = n <= _EXACT_ROWS
+    exact = n <= _MAX_EXACT_ROWS
     orders = _all_orders(n) if exact else rng.permuted(np.tile(np.arange(n), (n_resamples, 1)), axis=1)
     # Unit i keeps its x and gets the y of unit orders[i], so r is a sum of entries of one n × n table.
     table = u[units] @ v[units].T

@@ -38,18 +38,18 @@ NAMED_ONLY = ("GTE", "MPNet", "MiniLM", "text-embedding-3-small", "text-embeddin
 
 
 def sizes_not_given() -> Finding:
-    """Return the minimum, median, and maximum sample size implied by reported interval widths."""
+    """Check that the printed widths imply fewer than 200 questions; return the implied range and median."""
     implied = experiments.printed_widths()["implied"]
-    values = (float(implied.min()), float(implied.median()), float(implied.max()))
+    low, median, high = values = (float(implied.min()), float(implied.median()), float(implied.max()))
     return Finding(
         values,
-        values[2] < 200,
-        f"implied questions in a sample, of 5,167: least {values[0]:.1f}, median {values[1]:.1f}, most {values[2]:.1f}",
+        high < 200,
+        f"implied questions in a sample, of 5,167: least {low:.1f}, median {median:.1f}, most {high:.1f}",
     )
 
 
 def decimals() -> Finding:
-    """Return the number of samples (modulo 40) compatible with the reported decimals for 100 questions."""
+    """Check that the decimals allow one number of samples modulo 40; return it and the fraction allowed."""
     table = experiments.possible_decimals()
     row = table[table["n_questions"] == 100]
     values = (float(row["n_bootstraps_modulo_40"].iloc[0]), float(row["possible"].iloc[0]))
@@ -61,7 +61,7 @@ def decimals() -> Finding:
 
 
 def number_of_samples() -> Finding:
-    """Return χ² of sample means about the full data, for 100 and 500 samples (8 degrees of freedom)."""
+    """Check that the means vary as for 100 samples, not 500; return χ² (8 degrees of freedom)."""
     table = experiments.implied_bootstraps((100, 500))
     values = tuple(float(x) for x in table["chi_square"])
     return Finding(
@@ -72,7 +72,7 @@ def number_of_samples() -> Finding:
 
 
 def scores_not_printed() -> Finding:
-    """Return I_A of unit vectors about one direction, and their exact partition score."""
+    """Check that I_A can be far below the exact partition score; return both for nearly equal vectors."""
     rng = np.random.default_rng(0)
     rows = np.column_stack([np.ones(500), 0.05 * rng.standard_normal((500, 9))])
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
@@ -85,7 +85,7 @@ def scores_not_printed() -> Finding:
 
 
 def negative_scores() -> Finding:
-    """Return I_A of the 150 irises in the original units, centimeters."""
+    """Check that I_A can be negative; return I_A of the 150 irises in centimeters."""
     from sklearn.datasets import load_iris
 
     value = partition_score_second_order(load_iris().data)
@@ -93,7 +93,7 @@ def negative_scores() -> Finding:
 
 
 def models_without_results() -> Finding:
-    """Return the models listed as evaluated but missing from all tables, and the models in the tables."""
+    """Check that models named as evaluated are in no table; return their number, and that of the others."""
     models = set(printed().index) | set(printed_transforms()["model"])
     missing = [name for name in NAMED_ONLY if not any(name.lower() in model.lower() for model in models)]
     values = (float(len(missing)), float(len(models)))
@@ -108,7 +108,7 @@ def models_without_results() -> Finding:
 
 
 def a_point_is_noise() -> Finding:
-    """Return the probability that, of two equal models, one has an interval narrower by one point."""
+    """Check that chance narrows an interval by a point; return its probability for three correlations."""
     values = tuple(chance_of_a_point(rho) for rho in (0.0, 0.5, 0.9))
     return Finding(
         values,
@@ -120,7 +120,7 @@ def a_point_is_noise() -> Finding:
 
 
 def accuracy_narrows() -> Finding:
-    """Return the ratio of two stated widths, the ratio predicted from accuracies, and R² over all widths."""
+    """Check that accuracy explains a narrower interval; return stated and predicted ratio, and R²."""
     table = experiments.printed_width_changes().set_index(["family", "step"])
     row = table.loc[("bge_large", "base → FT")]
     r_squared = experiments.explained_by_accuracy()["r_squared"]
@@ -133,7 +133,7 @@ def accuracy_narrows() -> Finding:
 
 
 def ndcg_widths() -> Finding:
-    """Return the range of sample sizes required by the reported NDCG widths."""
+    """Check that the printed NDCG widths need far more than 100 questions; return the range needed."""
     table = experiments.printed_ndcg_widths().set_index("model")
     values = (float(table["least"].min()), float(table["most"].max()))
     return Finding(
@@ -145,7 +145,7 @@ def ndcg_widths() -> Finding:
 
 
 def ndcg_width_doubles() -> Finding:
-    """Return the width of bge_large's NDCG interval before and after fine-tuning."""
+    """Check that fine-tuning widens bge_large's NDCG interval; return the widths before and after."""
     table = printed()["ndcg_width"]
     values = (float(table["bge_large"]), float(table["bge_large_finetuned"]))
     return Finding(
@@ -154,7 +154,7 @@ def ndcg_width_doubles() -> Finding:
 
 
 def order_of_training() -> Finding:
-    """Return the rows of Table II with fine-tuning before pre-training, and with the opposite order."""
+    """Check that no row of Table II has fine-tuning before pre-training; return the rows of both orders."""
     names = printed().index
     values = (
         float(sum(name.endswith("finetuned_pretrained") for name in names)),
@@ -168,23 +168,23 @@ def order_of_training() -> Finding:
 
 
 def column_numbers() -> Finding:
-    """Return the numbers of the columns Acc@τ, Acc, and ROE in Table II."""
+    """Check that column 7 of Table II is ROE, not Acc@τ; return the columns of Acc@τ, Acc, and ROE."""
     order = list(experiments.printed_performance().columns)
-    shown = [name for name in order if name != "psi"]  # printed in one column with τ
-    values = (
-        float(shown.index("accuracy_at_tau") + 1),
-        float(shown.index("accuracy") + 1),
-        float(shown.index("roe") + 1),
+    columns = [name for name in order if name != "psi"]  # printed in one column with τ
+    at_tau, accuracy, roe = values = (
+        float(columns.index("accuracy_at_tau") + 1),
+        float(columns.index("accuracy") + 1),
+        float(columns.index("roe") + 1),
     )
     return Finding(
         values,
-        values[0] != 7 and values[2] == 7,
-        f"Acc@τ is column {values[0]:.0f}, Acc {values[1]:.0f}, column 7 ROE",
+        at_tau != 7 and roe == 7,
+        f"Acc@τ is column {at_tau:.0f}, Acc {accuracy:.0f}, column 7 ROE",
     )
 
 
 def samples_are_no_subsets() -> Finding:
-    """Return the expected number of distinct questions in 100 and in 5,167 draws with replacement."""
+    """Check that samples repeat questions; return the distinct ones expected in 100 and 5,167 draws."""
     values = tuple(5167 * (1 - (1 - 1 / 5167) ** n) for n in (100, 5167))
     return Finding(
         values,
@@ -197,7 +197,7 @@ def samples_are_no_subsets() -> Finding:
 
 
 def impossible_losses() -> Finding:
-    """Return the largest reported loss, its maximum for one γ per sample, and the losses above the bounds."""
+    """Check that printed losses exceed the bound for one γ per sample; return loss, bound, and counts."""
     above, loss, bound, by_row = printed_losses_are_possible().values
     values = (loss, bound, above, by_row)
     return Finding(
@@ -209,7 +209,7 @@ def impossible_losses() -> Finding:
 
 
 def impossible_gain() -> Finding:
-    """Return bge_large's accuracy with and without its threshold, and the standard error of the difference.
+    """Check that a threshold raises bge_large's accuracy, which is impossible; return both and the error.
 
     The standard error is for 100 samples of 100 questions per column, that is, for 10,000 answers each.
     """
@@ -225,14 +225,14 @@ def impossible_gain() -> Finding:
 
 
 def psi_is_a_percentage() -> Finding:
-    """Return the fraction of 100 minima below their 35th percentile, which the equation states as 35."""
+    """Check that ψ is a percentage; return the fraction of 100 minima below their 35th percentile."""
     steps = experiments.threshold_steps(samples(), psi=35)
     share = float((steps.gamma < steps.tau).mean())
     return Finding((share,), 0.25 < share <= 0.35, f"share below τ(35): {share:.2f}; printed: ψ = 35")
 
 
 def exceedance() -> Finding:
-    """Return COE of our questions at ψ = 30, and the fraction of relevant similarities below the same θ."""
+    """Check that COE is an exceedance, not an ECDF; return both for our questions at ψ = 30."""
     sampled = samples()
     coe = overlap(sampled, 30, n_resamples=40, rng=0).coe_full
     ecdf = float((sampled.S_corr <= np.percentile(sampled.S_topK, 30)).mean())
@@ -242,7 +242,7 @@ def exceedance() -> Finding:
 
 
 def percentile_of_the_sample() -> Finding:
-    """Return the threshold θ of all questions at ψ = 30, and its deviation over 2,000 samples of 100."""
+    """Check that θ differs between samples; return θ of all questions, and its standard deviation."""
     top = samples().S_topK
     questions = np.random.default_rng(0).integers(0, len(top), size=(2000, 100))
     thetas = np.percentile(top[questions].reshape(2000, -1), 30, axis=1)
@@ -255,37 +255,37 @@ def percentile_of_the_sample() -> Finding:
 
 
 def missing_minus() -> Finding:
-    """Return the norm of two joined unit vectors, and distances of orthogonal, opposite, and equal ones."""
+    """Check that only differences of unit vectors vary in length; return the joint norm and distances."""
     pairs = ([(1, 0), (0, 1)], [(1, 0), (-1, 0)], [(1, 0), (1, 0)])
     joint = [float(np.linalg.norm(np.ravel(pair))) for pair in pairs]
     apart = [float(np.linalg.norm(np.subtract(pair[0], pair[1]))) for pair in pairs]
-    values = (joint[0], *apart)
+    orthogonal, opposite, equal = apart
     return Finding(
-        values,
+        (joint[0], *apart),
         len({round(x, 12) for x in joint}) == 1,
-        f"taken together {values[0]:.4f}; distances: orthogonal {values[1]:.4f}, opposite {values[2]:.0f}, equal {values[3]:.0f}",
+        f"taken together {joint[0]:.4f}; distances: orthogonal {orthogonal:.4f}, opposite {opposite:.0f}, equal {equal:.0f}",
     )
 
 
 def set_of_minima() -> Finding:
-    """Return the numbers of distances of 200 definitions to 600 sentences, and of row and overall minima."""
+    """Check that minima are taken by row; return the numbers of distances, row minima, and overall minima."""
     rows, others = minilm().documents_of(0)[:200].astype(float), minilm().agnostic
     assert others is not None
     distances = np.linalg.norm(rows[:, None] - others.astype(float)[None], axis=2)
-    values = (
+    n_pairs, n_rows, n_minima = values = (
         float(distances.size),
         float(distances.min(axis=1).size),
         float(np.unique(distances.min()).size),
     )
     return Finding(
         values,
-        values[1] == len(rows) < values[0],
-        f"one for each pair: {values[0]:.0f}; least over d′ for each d: {values[1]:.0f}; least of all: {values[2]:.0f}",
+        n_rows == len(rows) < n_pairs,
+        f"one for each pair: {n_pairs:.0f}; least over d′ for each d: {n_rows:.0f}; least of all: {n_minima:.0f}",
     )
 
 
 def outside_not_named() -> Finding:
-    """Return the mean distance Δ from our definitions to 60 and to 600 sentences outside the domain."""
+    """Check that Δ depends on the number of outside sentences; return its mean for 60 and for 600."""
     rows, others = minilm().documents_of(0), minilm().agnostic
     assert others is not None
     cosines = rows.astype(float) @ others.astype(float).T
@@ -300,20 +300,20 @@ def outside_not_named() -> Finding:
 
 
 def full_or_test() -> Finding:
-    """Return 20% of 5,167 questions, and the number of reported accuracies compatible with either size."""
+    """Check that the accuracies fit full and test data; return 20% of 5,167, and both numbers of fits."""
     sizes = (round(0.2 * 5167), 5167)
-    shown = printed()["full_accuracy"].to_numpy()
-    possible = [sum(abs(100 * round(x / 100 * n) / n - x) <= 0.05 + 1e-9 for x in shown) for n in sizes]
+    accuracies = printed()["full_accuracy"].to_numpy()
+    possible = [sum(abs(100 * round(x / 100 * n) / n - x) <= 0.05 + 1e-9 for x in accuracies) for n in sizes]
     values = (float(sizes[0]), *map(float, possible))
     return Finding(
         values,
-        min(possible) == len(shown),
+        min(possible) == len(accuracies),
         f"test questions {values[0]:.0f}; accuracies that they allow: {values[1]:.0f} of 8; that 5,167 allow: {values[2]:.0f}",
     )
 
 
 def apart_from_the_outside_only() -> Finding:
-    """Return the change in the log ratio of outside and within-domain distances due to FT and PT-FT."""
+    """Check that FT and PT-FT spread the domain even more; return the changes of the log ratio."""
     changes = {name: separation_change(name) for name in ("FT", "PT-FT")}
     return Finding(
         tuple(change.log_ratio for change in changes.values()),
@@ -326,7 +326,7 @@ def apart_from_the_outside_only() -> Finding:
 
 
 def ndcg_of_means() -> Finding:
-    """Return the reported means of NDCG that are more than three standard errors from the full-data value."""
+    """Check that printed NDCG means disagree with the full data; return their number and largest error."""
     errors = ndcg_mean_errors(20)
     values = (float((errors > 3).sum()), float(errors.max()))
     return Finding(
@@ -341,34 +341,34 @@ def ndcg_of_means() -> Finding:
 
 
 def table_1() -> Finding:
-    """Return the correlations of Table I, computed from the rows of Table II."""
+    """Check that Table I does not follow from Table II; return the correlations from its rows."""
     table = experiments.table_1_recomputed().head(3)
-    values = tuple(float(x) for x in table["from_rows"])
-    gaps = (table["from_rows"] - table["printed"]).abs()
+    coe, roe, tau_roe = values = tuple(float(x) for x in table["from_rows"])
+    differences = (table["from_rows"] - table["printed"]).abs()
     return Finding(
         values,
-        bool((gaps > 0.05).all()),
-        f"accuracy and COE {values[0]:.3f}, accuracy and ROE {values[1]:.3f}, τ and ROE {values[2]:.3f}",
+        bool((differences > 0.05).all()),
+        f"accuracy and COE {coe:.3f}, accuracy and ROE {roe:.3f}, τ and ROE {tau_roe:.3f}",
     )
 
 
 def pooling() -> Finding:
-    """Return the correlations of accuracy with I_A and I_B over 8 baseline rows, and over all 32 rows."""
+    """Check that pooling hides correlations of accuracy with isotropy; return them over 8 and 32 rows."""
     baseline = printed_transforms().query("transform == 'Baseline'")
-    values = tuple(
+    r_a, r_b, pooled_a, pooled_b = values = tuple(
         correlation(baseline["accuracy"], baseline[s], rng=0).estimate for s in ("i_a", "i_b")
     ) + tuple(
         pooling_effect(printed_transforms(), "accuracy", s, group="transform").pooled for s in ("i_a", "i_b")
     )
     return Finding(
         values,
-        values[0] > 0.8 and abs(values[2]) < 0.2,
-        f"eight models: I_A {values[0]:.3f}, I_B {values[1]:.3f}; all 32 rows: I_A {values[2]:.3f}, I_B {values[3]:.3f}",
+        r_a > 0.8 and abs(pooled_a) < 0.2,
+        f"eight models: I_A {r_a:.3f}, I_B {r_b:.3f}; all 32 rows: I_A {pooled_a:.3f}, I_B {pooled_b:.3f}",
     )
 
 
 def odd_cells_hide_it() -> Finding:
-    """Return the correlation of accuracy and I_A within transformations, with and without two odd cells."""
+    """Check that two odd cells hide a correlation within transformations; return it with and without."""
     table = printed_transforms()
     values = tuple(
         pooling_effect(rows, "accuracy", "i_a", group="transform").within
@@ -382,28 +382,28 @@ def odd_cells_hide_it() -> Finding:
 
 
 def eight_models() -> Finding:
-    """Return Fisher's intervals of a correlation of 0.882 from 8 and from 14 models."""
-    values = (*strength(0.882, 8), *strength(0.882, 14))
+    """Check that eight models leave a wide interval of r = 0.882; return those of 8 and 14 models."""
+    (low, high), (low_14, high_14) = strength(0.882, 8), strength(0.882, 14)
     return Finding(
-        values,
-        values[1] - values[0] > 0.5,
-        f"95% interval with n = 8: {values[0]:.3f} to {values[1]:.3f}, with n = 14: {values[2]:.3f} to {values[3]:.3f}",
+        (low, high, low_14, high_14),
+        high - low > 0.5,
+        f"95% interval with n = 8: {low:.3f} to {high:.3f}, with n = 14: {low_14:.3f} to {high_14:.3f}",
     )
 
 
 def one_dataset() -> Finding:
-    """Return the number of datasets in Table I, and the number mentioned in Section V-A."""
+    """Check that Table I has fewer datasets than Section V-A mentions; return both numbers."""
     shown = len(experiments.printed_correlations()) / 5
     return Finding((shown, 3.0), shown < 3, f"datasets in Table I: {shown:.0f}; in the sentence: 3")
 
 
 def whitened_is_not_whitened() -> Finding:
-    """Return the range of I_B in percent in the column "Whitened", and the minimum in "Standardized"."""
+    """Check that rows printed as whitened are not; return I_B of whitened rows, and printed extremes."""
     rows = np.random.default_rng(0).standard_normal((400, 20)) @ np.random.default_rng(1).standard_normal(
         (20, 20)
     )
     table = printed_transforms().groupby("transform")["i_b"]
-    values = (
+    computed, low, high, standardized = values = (
         100 * isoscore(Whitening().fit_transform(rows)),
         float(table.min()["Whitened"]),
         float(table.max()["Whitened"]),
@@ -411,29 +411,29 @@ def whitened_is_not_whitened() -> Finding:
     )
     return Finding(
         values,
-        values[2] < 90 < values[3],
-        f"whitened by their own covariance {values[0]:.2f}; printed under Whitened {values[1]:.2f} to {values[2]:.2f}, under Standardized at least {values[3]:.2f}",
+        high < 90 < standardized,
+        f"whitened by their own covariance {computed:.2f}; printed under Whitened {low:.2f} to {high:.2f}, under Standardized at least {standardized:.2f}",
     )
 
 
 def impossible_pair() -> Finding:
-    """Return the smallest I_A that the reported I_B allows for centered rows, and the reported I_A."""
+    """Check that the printed I_A is too small for the printed I_B; return bound and I_A of two models."""
     table = experiments.printed_isotropy_bounds().query("transform == 'Standardized'").set_index("model")
-    values = tuple(
+    bge_bound, bge_i_a, llm_bound, llm_i_a = values = tuple(
         float(table.loc[m, c]) for m in ("bge_large", "llm_embedder") for c in ("least_i_a", "i_a")
     )
     return Finding(
         values,
-        values[0] > values[1] and values[2] > values[3],
-        f"bge_large: at least {values[0]:.2f} possible, {values[1]:.2f} printed; llm_embedder: at least {values[2]:.2f}, {values[3]:.2f}",
+        bge_bound > bge_i_a and llm_bound > llm_i_a,
+        f"bge_large: at least {bge_bound:.2f} possible, {bge_i_a:.2f} printed; llm_embedder: at least {llm_bound:.2f}, {llm_i_a:.2f}",
     )
 
 
 def too_low_scores() -> Finding:
-    """Return the number of cells below the smallest I_A of centered rows, and PCA's bound and maximum."""
+    """Check that every printed I_A is too low for centered rows; return counts, and PCA's bound and maximum."""
     table = experiments.printed_isotropy_bounds()
     removed = table[table["transform"] == "PCA"]
-    values = (
+    n_cells, n_below, bound, largest = values = (
         float(len(table)),
         float((table["i_a"] < table["least_i_a"]).sum()),
         float(removed["least_i_a"].min()),
@@ -441,18 +441,18 @@ def too_low_scores() -> Finding:
     )
     return Finding(
         values,
-        values[0] == values[1] and values[3] < values[2],
-        f"cells below the bound: {values[1]:.0f} of {values[0]:.0f}; under PCA the bound is {values[2]:.1f}, the greatest printed "
-        f"{values[3]:.2f}",
+        n_cells == n_below and largest < bound,
+        f"cells below the bound: {n_below:.0f} of {n_cells:.0f}; under PCA the bound is {bound:.1f}, the greatest printed "
+        f"{largest:.2f}",
     )
 
 
 def odd_cells() -> Finding:
-    """Return two cells' ratios to the median I_A of their column, and three cells' to their baseline I_B."""
+    """Check that three cells stand out; return two ratios to the median I_A, and one to the baseline I_B."""
     table = printed_transforms().query("transform == 'Whitened'").set_index("model")
     median = float(table["i_a"].median())
-    plain = printed_transforms().query("transform == 'Baseline'").set_index("model")["i_b"]
-    ratio = (table["i_b"] / plain).sort_values()
+    baseline = printed_transforms().query("transform == 'Baseline'").set_index("model")["i_b"]
+    ratio = (table["i_b"] / baseline).sort_values()
     odd = table.index[table["odd"]]
     values = (*(float(table["i_a"][m]) / median for m in odd), float(ratio["bge_large"]))
     others = ratio.drop([*odd, "bge_large"])
@@ -466,7 +466,7 @@ def odd_cells() -> Finding:
 
 
 def more_isotropic_by_which() -> Finding:
-    """Return I_A and I_B of the base models in Table III."""
+    """Check that I_A and I_B disagree about the base models; return both scores of both models."""
     table = printed_transforms().query("transform == 'Baseline' and stage == 'base'").set_index("family")
     values = tuple(float(table.loc[f, s]) for s in ("i_a", "i_b") for f in ("bge_large", "llm_embedder"))
     return Finding(
@@ -477,7 +477,7 @@ def more_isotropic_by_which() -> Finding:
 
 
 def isotropy_falls() -> Finding:
-    """Return I_A and I_B of llm_embedder in Table III, untransformed, pre-trained, and fine-tuned."""
+    """Check that PT lowers I_A and raises I_B of llm_embedder; return both scores of its four stages."""
     table = (
         printed_transforms().query("transform == 'Baseline' and family == 'llm_embedder'").set_index("stage")
     )
@@ -494,11 +494,11 @@ def isotropy_falls() -> Finding:
 
 
 def one_score_alone() -> Finding:
-    """Return I_A of unit vectors in 3 of 300 dimensions, and I_B of a narrow cap with its mean cosine."""
-    values = uneven_and_isotropic()
+    """Check that one score alone can be misleading; return I_A in 3 of 300 dimensions, and I_B of a cap."""
+    i_a, i_b, mean_cosine = values = uneven_and_isotropic()
     return Finding(
         values,
         min(values) > 0.5,
-        f"rows in 3 of 300 dimensions: I_A {values[0]:.2f}; rows in a cap with a mean cosine of {values[2]:.3f}: I_B "
-        f"{values[1]:.2f}",
+        f"rows in 3 of 300 dimensions: I_A {i_a:.2f}; rows in a cap with a mean cosine of {mean_cosine:.3f}: I_B "
+        f"{i_b:.2f}",
     )

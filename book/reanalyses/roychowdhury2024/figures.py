@@ -130,10 +130,10 @@ def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFram
         handles: list[Any] = [_gray_band(ax, x, curve, "95% of widths by chance")]
         handles += ax.plot(x, 100 * curve["mean"], color="black", linestyle="--", label="expected")
         for family, look in drawing.looks(FAMILIES, "model").items():
-            of_family = printed[printed["model"].str.startswith(family)]
-            tuned = of_family["model"].str.contains("finetuned")
+            family_rows = printed[printed["model"].str.startswith(family)]
+            is_tuned = family_rows["model"].str.contains("finetuned")
             for fine, filled in ((False, "white"), (True, look["color"])):
-                rows = of_family[tuned == fine]
+                rows = family_rows[is_tuned == fine]
                 handles += ax.plot(
                     rows["accuracy"],
                     rows["width"],
@@ -204,9 +204,9 @@ def paired_intervals(table: pd.DataFrame) -> Figure:
         fig, axes = drawing.rows(2, height=0.9 + 0.42 * len(table), sharey=True)
         for i, side in enumerate(("first", "second")):
             low, high = table[f"{side}_low"], table[f"{side}_high"]
-            _intervals(axes[0], y + (i - 0.5) * 0.3, (low + high) / 2, low, high, **_PAIR[i], label=side)
+            _draw_intervals(axes[0], y + (i - 0.5) * 0.3, (low + high) / 2, low, high, **_PAIR[i], label=side)
         difference, low, high = (100 * table[name] for name in ("difference", "low", "high"))
-        _intervals(axes[1], y, difference, low, high, fmt="D", color="black", label="difference, paired")
+        _draw_intervals(axes[1], y, difference, low, high, fmt="D", color="black", label="difference, paired")
         axes[1].axvline(0, color="black", linewidth=0.8)
         axes[0].set(title="each alone", xlabel="accuracy", ylim=(len(table) - 0.4, -0.6))
         axes[1].set(title="first − second", xlabel="points")
@@ -264,7 +264,7 @@ def _draw_samples(ax: Axes, steps: ThresholdSteps) -> None:
     for row, values in enumerate(steps.samples):
         scattered = row + rng.uniform(-0.22, 0.22, values.size)
         ax.plot(values, scattered, ".", color="0.55", markersize=2, alpha=0.5, rasterized=True)
-    ax.plot(steps.least, np.arange(n), "v", color=drawing.PALETTE[3], markersize=8)
+    ax.plot(steps.minima, np.arange(n), "v", color=drawing.PALETTE[3], markersize=8)
     ax.set_yticks(range(n), [f"sample {row + 1}" for row in range(n)])
     ax.set(
         title=f"1. Draw {steps.n_questions} questions; take their best documents' similarities",
@@ -405,11 +405,11 @@ def _scatter_by_group(ax: Axes, table: pd.DataFrame, x: str, y: str, *, group: s
         ax.plot(rows[x], rows[y], **{**look, "linestyle": "none", "markersize": 6.5}, label=name)
 
 
-def _intervals(ax: Axes, y: Any, value: pd.Series, low: pd.Series, high: pd.Series, **look: Any) -> None:
+def _draw_intervals(ax: Axes, y: Any, value: pd.Series, low: pd.Series, high: pd.Series, **look: Any) -> None:
     ax.errorbar(value, y, xerr=np.array([value - low, high - value]), capsize=3, **look)
 
 
-def _trend(ax: Axes, x: pd.Series, y: pd.Series, **look: Any) -> None:
+def _draw_trend(ax: Axes, x: pd.Series, y: pd.Series, **look: Any) -> None:
     """Draw the least-squares line from the smallest to the largest x."""
     fit = stats.linregress(x, y)
     ends = np.array([x.min(), x.max()])
@@ -424,7 +424,7 @@ def adaptation(table: pd.DataFrame) -> Figure:
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.3 + 0.4 * len(rows)))
         for i, (prefix, label) in enumerate((("", "accuracy"), ("ndcg_", "NDCG"))):
             value, low, high = (rows[f"{prefix}{name}"] for name in ("difference", "low", "high"))
-            _intervals(ax, y + (i - 0.5) * 0.3, value, low, high, **_PAIR[i], label=label)
+            _draw_intervals(ax, y + (i - 0.5) * 0.3, value, low, high, **_PAIR[i], label=label)
         ax.axvline(0, color="black", linewidth=0.8)
         ax.set_yticks(y, rows["model"])
         ax.set(xlabel="difference to the baseline (points)", ylim=(len(rows) - 0.4, -0.6))
@@ -444,7 +444,7 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
                 rows = table[table["transform"] == transform]
                 if len(rows) >= 4 and np.ptp(rows[score]) > 1e-9:
                     line = {"color": look["color"], "linestyle": look["linestyle"], "linewidth": 1.1}
-                    _trend(ax, rows[score], rows["accuracy"], **line)
+                    _draw_trend(ax, rows[score], rows["accuracy"], **line)
             ax.set(xlabel=f"{LABELS[score]} (%)", ylabel="accuracy (%)")
         return drawing.finish(fig, axes[0])
 
@@ -493,7 +493,7 @@ def families(table: pd.DataFrame) -> Figure:
                 ax.plot(large[score], large["accuracy"], **{**shared, "markersize": 8}, label=family)
             for rows, dashes, label in ((plain, "-", "as they are"), (plain | True, ":", "all points")):
                 look = {"color": "black", "linestyle": dashes, "linewidth": 1.2, "label": f"trend, {label}"}
-                _trend(ax, table.loc[rows, score], table.loc[rows, "accuracy"], **look)
+                _draw_trend(ax, table.loc[rows, score], table.loc[rows, "accuracy"], **look)
             ax.set(xlabel=LABELS[score], ylabel="accuracy (%)", ylim=(0, 100))
         return drawing.finish(fig, axes[0], columns=4)
 
@@ -506,7 +506,7 @@ def correlation_intervals(table: pd.DataFrame) -> Figure:
         sides = (("", "r", "our variants"), ("rows_", "rows_r", "the paper's eight rows"))
         for i, (prefix, value, label) in enumerate(sides):
             low, high = table[f"{prefix}low"], table[f"{prefix}high"]
-            _intervals(ax, y + (i - 0.5) * 0.4, table[value], low, high, **_PAIR[i], label=label)
+            _draw_intervals(ax, y + (i - 0.5) * 0.4, table[value], low, high, **_PAIR[i], label=label)
         ax.plot(table["printed"], y, "X", color="black", markersize=8, linestyle="none", label="printed")
         ax.axvline(0, color="black", linewidth=0.8)
         names = [

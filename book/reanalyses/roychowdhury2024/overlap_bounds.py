@@ -61,13 +61,13 @@ def _bounds(n_at_rank: Counts, n_at_most: int) -> tuple[float, float]:
     """Return the bounds of COE; `n_at_rank` has the numbers of questions at ranks 1, …, k and of misses."""
     k, n_questions = n_at_rank.size - 1, int(n_at_rank.sum())
     # A hit at rank k that is not above θ costs 1 similarity, a hit at rank k − 1 costs 2, and so on.
-    n_not_above = _most_affordable(n_at_rank[k - 1 :: -1], np.arange(1, k + 1), n_at_most)
+    n_not_above = _count_affordable(n_at_rank[k - 1 :: -1], np.arange(1, k + 1), n_at_most)
     costs_above = np.append(np.arange(1, k + 1), k)
-    n_above = _most_affordable(n_at_rank, costs_above, n_questions * k - n_at_most)
+    n_above = _count_affordable(n_at_rank, costs_above, n_questions * k - n_at_most)
     return (int(n_at_rank[:k].sum()) - n_not_above) / n_questions, n_above / n_questions
 
 
-def _most_affordable(numbers: Counts, costs: Counts, budget: int) -> int:
+def _count_affordable(numbers: Counts, costs: Counts, budget: int) -> int:
     """Return the maximum number of questions within a budget, taking the cheapest questions first."""
     total = 0
     for number, cost in zip(numbers.tolist(), costs.tolist(), strict=True):

@@ -55,8 +55,8 @@ def transformed_scores(
     ranked by its own model.
 
     Isotropy is computed for normalized transformed rows, which cosines compare; the paper does not say whether
-    it does so. "centered" is a control that shows the part of any effect that is due to the mean. Roychowdhury
-    et al. (2025), Section II-E and Table III.
+    it does so. "centered" is a control that shows the part of any effect that is due to the mean. The others are
+    in Section II-E and Table III of Roychowdhury et al. (2025).
     """
     transformers = (
         transforms if isinstance(transforms, Mapping) else {name: TRANSFORMS[name] for name in transforms}
@@ -67,13 +67,13 @@ def transformed_scores(
     for indices, questions, documents in variant.parts():
         Q, D = unit_rows(questions, "questions"), unit_rows(documents, "documents")
         for name, transformer in transformers.items():
-            new_Q, new_D = Q, D
+            mapped_Q, mapped_D = Q, D
             if transformer is not None:
                 # Questions and documents need the same map: between two spaces, a cosine has no meaning.
                 fitted = clone(transformer).fit(D)
-                new_Q, new_D = fitted.transform(Q), fitted.transform(D)
-            ranks[name][indices] = answer_ranks(new_Q, new_D, positions[indices])
-            unit = unit_rows(new_D, "documents")
+                mapped_Q, mapped_D = fitted.transform(Q), fitted.transform(D)
+            ranks[name][indices] = answer_ranks(mapped_Q, mapped_D, positions[indices])
+            unit = unit_rows(mapped_D, "documents")
             i_a, i_b = partition_score_second_order(unit), isoscore(unit, estimator="plug-in")
             scores[name].append((i_a, i_b, average_cosine(unit)))
     rows = [

@@ -53,8 +53,8 @@ class IsoScoreSteps:
 def isoscore_steps(X: checks.Points) -> IsoScoreSteps:
     """Run the published algorithm of IsoScore step by step; the result equals `isoscore`.
 
-    `isoscore` gives the same number from two traces. Rudman et al. (2022), Section 4.1, Algorithm 1 and
-    equation (4.1).
+    `isoscore` gives the same number from two traces. The steps are those of Algorithm 1 and equation (4.1) in
+    Section 4.1 of Rudman et al. (2022).
     """
     points, exponent = unit_deviations(checks.as_points(X, "X", min_points=2, min_dimensions=2))
     n_points, n = points.shape

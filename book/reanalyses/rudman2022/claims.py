@@ -118,7 +118,7 @@ def _label(names: Sequence[str], values: Sequence[float], digits: int = 4) -> li
 def _agreeing_marks() -> tuple[float, ...]:
     """Return the number of agreeing marks at the tolerance of `marks`, and the maximum by VarEx formula.
 
-    The maxima are over tolerances and readings of Test 6; the formulas for VarEx are ours, that of Section 2.2, and the
+    The maxima are over tolerances and versions of Test 6; the formulas for VarEx are ours, that of Section 2.2, and the
     plotted one.
     """
     maxima = (float(marks.agreement(_with_varex(formula))["agreeing"].max()) for formula in VAREX_FORMULAS)
@@ -233,8 +233,8 @@ def _stored_curves(layers: dict[str, int]) -> Finding:
 
 def _trend(values: Array) -> tuple[float, float]:
     """Return Kendall's rank correlation between the values and their positions, and its p-value."""
-    correlation = stats.kendalltau(np.arange(len(values)), values)
-    return float(correlation.statistic), float(correlation.pvalue)
+    kendall = stats.kendalltau(np.arange(len(values)), values)
+    return float(kendall.statistic), float(kendall.pvalue)
 
 
 def _two_rings(count: int = 720) -> tuple[float, float]:
@@ -263,7 +263,7 @@ def _mean_over_sampling(X: Array) -> float:
 
 
 def only_isoscore_passes_all() -> Finding:
-    """Count the tests that each score passes, judging the curves of the six tests by the rule of `marks`."""
+    """Check that only IsoScore passes all six tests; return its number and the largest of the others."""
     counts = _marks().groupby("score", sort=False)["derived"].sum()
     others = counts.drop("isoscore")
     holds = counts["isoscore"] == 6 and bool((others < 6).all())
@@ -272,7 +272,7 @@ def only_isoscore_passes_all() -> Finding:
 
 
 def mean_and_scale_invariance() -> Finding:
-    """Return the largest change in IsoScore when a cloud of unequal variances is shifted or scaled."""
+    """Check that shifts and factors leave IsoScore unchanged; return its largest change."""
     X = clouds.power_law_spectrum(2_000, 20, rng=0)
     change = max(abs(isoscore(Y) - isoscore(X)) for Y in (X + 100.0, X * 7.0, X * 1e-3 - 5.0))
     return Finding(
@@ -281,7 +281,7 @@ def mean_and_scale_invariance() -> Finding:
 
 
 def rotation_invariance() -> Finding:
-    """Return the change in IsoScore when a cloud of unequal variances is rotated at random."""
+    """Check that IsoScore is rotation invariant; return its change under a random rotation."""
     X = clouds.power_law_spectrum(2_000, 20, rng=0)
     Q = np.linalg.qr(np.random.default_rng(1).standard_normal((20, 20)))[0]
     change = abs(isoscore(X @ Q) - isoscore(X))
@@ -293,7 +293,7 @@ def rotation_invariance() -> Finding:
 
 
 def linear_in_dimensions() -> Finding:
-    """Return the largest second difference of ι(I_n^(k)) in k; it is zero if the IsoScore is linear in k."""
+    """Check that IsoScore of I_n^(k) is linear in k; return its largest second difference."""
     scores = {
         n: np.array([isoscore_from_eigenvalues(spectrum_used(k, n)) for k in range(1, n + 1)])
         for n in (3, 9, 50)
@@ -308,7 +308,7 @@ def linear_in_dimensions() -> Finding:
 
 
 def not_skewed_by_subspace() -> Finding:
-    """Return the IsoScore of a line with 1% of its points in a ball, and of a ball with 1% on a line.
+    """Check that 1% of points in a ball leave the IsoScore of a line; return the scores of two mixtures.
 
     Both are based on the covariance in three dimensions; the added ball is isotropic, and the added line is long.
     """
@@ -330,13 +330,13 @@ def not_skewed_by_subspace() -> Finding:
 
 
 def figure_1() -> Finding:
-    """Return the IsoScores of points drawn from a line, a disk, and a ball in three dimensions."""
+    """Return the IsoScores of samples from a line, a disk, and a ball; in Figure 1, about 0, 1/2, and 1."""
     values = tuple(isoscore(clouds.uniform_ball(20_000, k, rng=0)) for k in (1, 2, 3))
     return Finding(values, True, "; ".join(_label(("line", "disk", "ball"), values)))
 
 
 def figure_2() -> Finding:
-    """Return the mean cosine of a cloud away from the origin, before and after subtracting its mean."""
+    """Check that centering lowers the mean cosine of an offset cloud from near 1 to near 0; return both."""
     X = clouds.isotropic_gaussian(5_000, 2, mean=10.0, rng=0)
     before, after = average_cosine(X), average_cosine(X - X.mean(axis=0))
     return Finding(
@@ -347,7 +347,7 @@ def figure_2() -> Finding:
 
 
 def zero_mean_maximizes_both() -> Finding:
-    """Return the partition score of one centered cloud, which decides, and the cosine score of another.
+    """Check that centering maximizes the partition score; return two scores of centered clouds.
 
     The clouds are the zero-mean cloud at the end of Test 3, the cloud of Test 1 (both scores), and a cloud with 1% of
     outliers on one side (cosine score).
@@ -365,13 +365,13 @@ def zero_mean_maximizes_both() -> Finding:
 
 
 def figure_3_dimensions() -> Finding:
-    """Return the mean dimensions used by samples of the clouds in Figure 3, for each variance x.
+    """Return the mean dimensions used by samples of Figure 3's clouds, to compare with printed values.
 
     The printed values may differ by three standard deviations from this mean over 100 samples of 10,000 points.
     """
     rng = np.random.default_rng(0)
     means, texts, distances = [], [], []
-    for x, published in paper_mode.PRINTED_K.items():
+    for x, published in paper_mode.PUBLISHED_K.items():
         used = np.array(
             [dimensions_used(clouds.one_long_axis(10_000, 2, float(x), rng=rng)) for _ in range(100)]
         )
@@ -383,27 +383,27 @@ def figure_3_dimensions() -> Finding:
 
 
 def figure_3_cosine() -> Finding:
-    """Return the average cosine score over all pairs of each cloud of Figure 3."""
+    """Check that the average cosine score is maximal for each cloud of Figure 3; return the scores."""
     values = tuple(average_cosine_score(clouds.one_long_axis(20_000, 2, x, rng=0)) for x in (1, 3, 75))
     return Finding(values, min(values) > 1 - NEAR, "; ".join(_label(("x = 1", "x = 3", "x = 75"), values, 5)))
 
 
 def figure_3_intrinsic_dimension() -> Finding:
-    """Return the Levina–Bickel estimate of the intrinsic dimension of each cloud of Figure 3."""
+    """Return the Levina–Bickel intrinsic dimension of each cloud of Figure 3; in the paper, 2.0."""
     samples = (clouds.one_long_axis(20_000, 2, x, rng=0) for x in (1, 3, 75))
     values = tuple(intrinsic_dimension(X, n_queries=2_000, rng=0) for X in samples)
     return Finding(values, True, "; ".join(_label(("x = 1", "x = 3", "x = 75"), values)))
 
 
 def figure_4() -> Finding:
-    """Return the range of IsoScore over the four orientations of the correlated cloud in Figure 4."""
+    """Check that rotations leave the IsoScore of Figure 4's cloud unchanged; return its range."""
     column = table_3(False)["isoscore"]
     spread = float(np.ptp(column))
     return Finding((spread,), spread < 1e-10, f"largest minus smallest IsoScore: {or_zero(spread)}")
 
 
 def figure_5() -> Finding:
-    """Return the IsoScore of the union of a line and a ball by the ratio r of their numbers of points.
+    """Check that the IsoScore of a line and a ball rises with the ratio r of their numbers of points.
 
     It is computed from the covariance, must increase with r, and is compared with one half at r = 1.
     """
@@ -418,14 +418,14 @@ def figure_5() -> Finding:
 
 
 def figure_10() -> Finding:
-    """Return the IsoScores of clouds whose independent coordinates have the distributions of Figure 10."""
-    laws: tuple[clouds.Distribution, ...] = ("uniform", "poisson", "student-t", "chi-square")
-    values = tuple(isoscore(clouds.independent_coordinates(law, 100_000, rng=0)) for law in laws)
-    return Finding(values, True, "; ".join(_label(laws, values, 5)))
+    """Return the IsoScores of clouds with the distributions of Figure 10; in the paper, 1."""
+    distributions: tuple[clouds.Distribution, ...] = ("uniform", "poisson", "student-t", "chi-square")
+    values = tuple(isoscore(clouds.independent_coordinates(name, 100_000, rng=0)) for name in distributions)
+    return Finding(values, True, "; ".join(_label(distributions, values, 5)))
 
 
 def cosine_score_in_range() -> Finding:
-    """Return the smallest and largest average cosine scores of clouds with several shapes and means."""
+    """Check that the average cosine score is in [0, 1]; return its extremes over several clouds."""
     base = clouds.isotropic_gaussian(2_000, 5, rng=0)
     line = np.outer(base[:, 0], np.ones(5))
     values = [average_cosine_score(X) for X in (base, base + 1.0, base + 50.0, line, line + 50.0, base**2)]
@@ -437,7 +437,7 @@ def cosine_score_in_range() -> Finding:
 
 
 def flat_spectrum_from_partition() -> Finding:
-    """Return the partition ratio over all directions for two rings of 5 to 15 unevenly spaced points.
+    """Check that a partition score of 1 implies a flat spectrum, for two rings of 5 to 15 uneven points.
 
     A ratio of exactly 1 with unequal variances would refute the claim. The same rings with 720 points are added.
     """
@@ -458,14 +458,14 @@ def flat_spectrum_from_partition() -> Finding:
 
 
 def line_is_anisotropic() -> Finding:
-    """Return the IsoScore of points on a line with a random direction."""
+    """Return the IsoScore of points on a line with a random direction; it should be minimal."""
     direction = np.random.default_rng(0).standard_normal((1, 12))
     value = isoscore(np.random.default_rng(1).standard_normal((500, 1)) * direction)
     return Finding((value,), True, f"IsoScore of a line in 12 dimensions: {or_zero(value)}")
 
 
 def first_component_grows() -> Finding:
-    """Return the first component's fraction of variance as one axis's variance x increases from 1 to 75."""
+    """Check that the first component explains more variance as the variance of one axis grows to 75."""
     shares = []
     for x in range(1, 76):
         eigenvalues = np.linalg.eigvalsh(np.cov(clouds.one_long_axis(2_000, 10, float(x), rng=0).T))
@@ -478,13 +478,13 @@ def first_component_grows() -> Finding:
 
 
 def means_are_not_zero() -> Finding:
-    """Return the squared length of the mean as a multiple of its expectation if the true mean were 0."""
+    """Check that embeddings have nonzero means; return their squared lengths over those due to chance."""
     values = [_mean_over_sampling(X) for X in (pool_words("glove-weat")[1], load_decoder_tokens().X)]
     return Finding(tuple(values), min(values) > 10.0, ", ".join(_label(("GloVe", "SmolLM2"), values)))
 
 
 def reorientation_removes_correlations() -> Finding:
-    """Return the largest correlation between the coordinates of a rotated cloud after PCA."""
+    """Check that PCA removes all correlations of a rotated cloud; return the largest one left."""
     Q = np.linalg.qr(np.random.default_rng(1).standard_normal((20, 20)))[0]
     covariance = np.cov(clouds.pca_reorient(clouds.power_law_spectrum(2_000, 20, rng=0) @ Q).T)
     variances = np.diag(covariance)
@@ -497,7 +497,7 @@ def reorientation_removes_correlations() -> Finding:
 
 
 def components_for_all_variance() -> Finding:
-    """Return the largest difference between k and the number of components that explain all of I_n^(k)."""
+    """Check that k components explain all variance of I_n^(k); return the largest difference from k."""
     worst = 0
     for n in (3, 9, 50):
         for k in range(1, n + 1):
@@ -507,19 +507,19 @@ def components_for_all_variance() -> Finding:
 
 
 def all_components_explain_all() -> Finding:
-    """Return the VarEx score when all components are kept."""
+    """Return the VarEx score when all components are kept; it should be 1."""
     value = varex_score(clouds.power_law_spectrum(2_000, 20, rng=0), fraction=1.0)
     return Finding((value,), True, f"ratio with all 20 components: {value:.4f}")
 
 
 def table_2() -> Finding:
-    """Return the IsoScore of the covariance I_9^(k) for every k."""
+    """Return the IsoScore of the covariance I_9^(k) for every k, as in Table 2."""
     values = tuple(experiments.table_2()["isoscore"])
     return Finding(values, True, "; ".join(f"k = {k}: {v:.3f}" for k, v in enumerate(values, 1)))
 
 
 def largest_distance() -> Finding:
-    """Compare the defects of random spectra, computed by Algorithm 1, with the defect of one eigenvalue."""
+    """Check that a single eigenvalue has the largest defect, 1; return it and that of random spectra."""
     worst = max(defect(s) for s in _random_spectra(2_000, 0))
     single = defect(spectrum_used(1, 17))
     return Finding(
@@ -537,7 +537,7 @@ def defect(eigenvalues: Array) -> float:
 
 
 def heuristic_4_1() -> Finding:
-    """Return n times the largest difference between the IsoScore of I_n^(k) and k/n, which must not exceed 1."""
+    """Check that the IsoScore of I_n^(k) is within 1/n of k/n; return n times the largest difference."""
     worst = max(
         n * abs(isoscore_from_eigenvalues(spectrum_used(k, n)) - k / n)
         for n in (5, 50, 500)
@@ -547,13 +547,13 @@ def heuristic_4_1() -> Finding:
 
 
 def heuristic_a_1() -> Finding:
-    """Return the IsoScore of I_n^(αn) in 1,000 dimensions for three values of α."""
+    """Return the IsoScore of I_n^(αn) in 1,000 dimensions for three values of α, which it should match."""
     values = tuple(isoscore_from_eigenvalues(spectrum_used(k, 1_000)) for k in (250, 500, 750))
     return Finding(values, True, "; ".join(_label(("α = 1/4", "α = 1/2", "α = 3/4"), values)))
 
 
 def heuristic_d_1() -> Finding:
-    """Compare ιn + 1 − ι with k for I_n^(k), and with two formulas for k(X) for random spectra.
+    """Check that ιn + 1 − ι is k for I_n^(k), and equals two formulas for k(X) for random spectra.
 
     The formulas are Step 6, from the defect, and the participation ratio.
     """
@@ -577,23 +577,23 @@ def heuristic_d_1() -> Finding:
 
 
 def prototypical_defect() -> Finding:
-    """Compare the defects of clouds that use 4 of 9 dimensions with equal variances with that of I_9^(4)."""
-    laws: tuple[clouds.Distribution, ...] = ("uniform", "poisson", "student-t", "chi-square")
+    """Check that clouds using 4 of 9 dimensions have the defect of I_9^(4); return their defects."""
+    names: tuple[clouds.Distribution, ...] = ("uniform", "poisson", "student-t", "chi-square")
     truth = defect(spectrum_used(4, 9))
     values = []
-    for law in laws:
+    for name in names:
         X = np.zeros((100_000, 9))
-        X[:, :4] = clouds.independent_coordinates(law, 100_000, 4, rng=0)
+        X[:, :4] = clouds.independent_coordinates(name, 100_000, 4, rng=0)
         values.append(isotropy_defect(X))
     return Finding(
         tuple(values),
         max(abs(v - truth) for v in values) < 1e-3,
-        f"I_9^(4): {truth:.5f}; " + "; ".join(_label(laws, values, 5)),
+        f"I_9^(4): {truth:.5f}; " + "; ".join(_label(names, values, 5)),
     )
 
 
 def dimensions_interval() -> Finding:
-    """Return the largest distance between the dimensions used and the interval [ιn, ιn + 1] ∩ [1, n]."""
+    """Check that the dimensions used are in [ιn, ιn + 1] ∩ [1, n]; return the largest violation."""
     worst = 0.0
     for s in _random_spectra(500, 2):
         n, iota = s.size, isoscore_from_eigenvalues(s)
@@ -605,7 +605,7 @@ def dimensions_interval() -> Finding:
 
 
 def proposition_c_1() -> Finding:
-    """Return the smallest and largest IsoScores of random spectra."""
+    """Check that IsoScore is in [0, 1]; return its smallest and largest values for random spectra."""
     values = [isoscore_from_eigenvalues(s) for s in _random_spectra(2_000, 3)]
     low, high = min(values), max(values)
     return Finding(
@@ -614,7 +614,7 @@ def proposition_c_1() -> Finding:
 
 
 def defect_formula() -> Finding:
-    """Compare the defect of I_n^(k), computed by Algorithm 1, with √(n − √(nk))/√(n − √n)."""
+    """Check that the defect of I_n^(k) is √(n − √(nk))/√(n − √n); return the largest difference."""
     worst = max(
         abs(defect(spectrum_used(k, n)) - np.sqrt(max(n - np.sqrt(n * k), 0.0) / (n - np.sqrt(n))))
         for n in (2, 7, 40)
@@ -627,7 +627,7 @@ def defect_formula() -> Finding:
 
 
 def defect_is_a_bijection() -> Finding:
-    """Return whether Algorithm 1's defect falls from 1 to 0 in k, and the printed inverse's largest error."""
+    """Check that the defect falls from 1 to 0 in k; return the largest error of the printed inverse."""
     n = 9
     defects = np.array([defect(spectrum_used(k, n)) for k in range(1, n + 1)])
     inverse = (n - defects**2 * (n - np.sqrt(n))) ** 2 / n
@@ -657,7 +657,7 @@ def defect_interval() -> Finding:
 
 
 def equation_d_4() -> Finding:
-    """Compare the IsoScore of I_n^(k) with (k − 1)/(n − 1) for every k."""
+    """Check that the IsoScore of I_n^(k) is (k − 1)/(n − 1); return the largest difference."""
     worst = max(
         abs(isoscore_from_eigenvalues(spectrum_used(k, n)) - (k - 1) / (n - 1))
         for n in (2, 9, 100)
@@ -667,7 +667,7 @@ def equation_d_4() -> Finding:
 
 
 def half_limit() -> Finding:
-    """Return the IsoScore of I_n^(⌊n/2⌋) for a large n."""
+    """Return the IsoScore of I_n^(⌊n/2⌋) for a large n; its limit should be 1/2."""
     value = isoscore_from_eigenvalues(spectrum_used(500_000, 1_000_000))
     return Finding((value,), True, f"at n = 1,000,000: {value:.7f}")
 
@@ -699,7 +699,7 @@ def attainable_range() -> Finding:
 
 
 def proposition_d_3() -> Finding:
-    """Return the largest excess of the IsoScore of random spectra with k variances over that of I_n^(k)."""
+    """Check that I_n^(k) has the largest IsoScore of k variances; return the largest excess over it."""
     worst = -1.0
     for s in _random_spectra(1_000, 4):
         for k in (1, (s.size + 1) // 2, s.size):
@@ -713,7 +713,7 @@ def proposition_d_3() -> Finding:
 
 
 def table_1() -> Finding:
-    """Count the marks that one rule reproduces at tolerance 0.1, and at the best one for three formulas."""
+    """Count the marks of Table 1 that one rule gives at tolerance 0.1, and at the best for three formulas."""
     agreeing, *maxima = _agreeing_marks()
     table = _marks()
     rows = table.loc[~table["agrees"]]
@@ -728,7 +728,7 @@ def table_1() -> Finding:
 
 
 def table_3_isoscore() -> Finding:
-    """Compare the IsoScore of Table 3's covariance with the printed values, given their sampling error."""
+    """Check that Table 3's IsoScore, 0.216, is within sampling error; return the exact score."""
     value = isoscore_from_covariance([[1.0, 0.8], [0.8, 1.0]])
     error = _sampling_error("isoscore")
     return Finding(
@@ -779,7 +779,7 @@ def table_3_varex() -> Finding:
 
 
 def partition_depends_on_basis() -> Finding:
-    """Return the range of the partition score over the orientations of Table 3 by three formulas.
+    """Check that the partition score depends on rotation; return its range by three formulas.
 
     They use the eigenvectors, the rows of their matrix, and exponentials of single products, as in the published code.
     """
@@ -796,7 +796,7 @@ def partition_depends_on_basis() -> Finding:
 
 
 def varex_is_constant() -> Finding:
-    """Return the range of VarEx over four orientations of the cloud, with one and with two components."""
+    """Check that VarEx is constant under rotation; return its range with one and two components."""
     spreads = tuple(float(np.ptp(table_3(published)["varex_score"])) for published in (False, True))
     value = float(table_3(False)["varex_score"].iloc[0])
     return Finding(
@@ -807,7 +807,7 @@ def varex_is_constant() -> Finding:
 
 
 def claim_test_1_failures() -> Finding:
-    """Return IsoScore, cosine, and partition score of an isotropic cloud with mean 20 in all coordinates."""
+    """Check that a mean of 20 lowers the cosine and partition scores, but not IsoScore; return all three."""
     ends = [
         _curve_values("mean_agnostic", s)[-1] for s in ("isoscore", "average_cosine_score", "partition_score")
     ]
@@ -816,7 +816,7 @@ def claim_test_1_failures() -> Finding:
 
 
 def cosine_depends_on_mean_over_variance() -> Finding:
-    """Return the cosine scores of isotropic clouds at μ/λ = 100, for fixed and for decreasing λ.
+    """Check that the cosine score falls to 0 with μ/λ; return it at 100, for fixed and decreasing λ.
 
     The claimed limit requires that both approach 0.
     """
@@ -836,7 +836,7 @@ def cosine_depends_on_mean_over_variance() -> Finding:
 
 
 def centering_maximizes_cosine_score() -> Finding:
-    """Return the average cosine scores of two clouds before and after centering, and the second's IsoScore.
+    """Check that centering maximizes the average cosine score; return it before and after.
 
     The clouds are the isotropic one of Test 1 at μ = 20, and a Gaussian one with the last covariance of Test 3.
     """
@@ -853,9 +853,9 @@ def centering_maximizes_cosine_score() -> Finding:
 
 
 def claim_test_2_text() -> Finding:
-    """Return the smallest VarEx in Test 2, by the formula behind Figure 6 and with the correct index.
+    """Check that only IsoScore and the ID score remain 1 in Test 2; return two minima of VarEx.
 
-    The covariance is multiplied by 1, 5, and 25; the correct VarEx has the correct index.
+    The minima are by the formula behind Figure 6, and with the correct index.
     """
     variances = (1, 5, 25)
     plotted = paper_mode.five_scores(rng=0)
@@ -863,16 +863,16 @@ def claim_test_2_text() -> Finding:
     by_score = curve.groupby("score", sort=False)["value"]
     low, high = by_score.min(), by_score.max()
     passing = {str(s) for s in low.index[low > 1 - NEAR]}
-    right = [
+    correct = [
         varex_score(clouds.isotropic_gaussian(10_000, 5, mean=3.0, variance=v, rng=0)) for v in variances
     ]
     detail = "smallest value: " + ", ".join(f"{NAMES[str(s)]} {v:.3f}" for s, v in low.items())
-    detail += f" (its largest {high['varex_score']:.3f}); with the right index VarEx {min(right):.3f}"
-    return Finding((float(low["varex_score"]), min(right)), passing == {"isoscore", "id_score"}, detail)
+    detail += f" (its largest {high['varex_score']:.3f}); with the right index VarEx {min(correct):.3f}"
+    return Finding((float(low["varex_score"]), min(correct)), passing == {"isoscore", "id_score"}, detail)
 
 
 def claim_test_3_isoscore() -> Finding:
-    """Return the IsoScore of ten-dimensional clouds as the variance x of one axis increases from 1 to 75.
+    """Check that the IsoScore of ten-dimensional clouds falls toward 0 as one variance x grows to 75.
 
     It must never increase and must end near 0.
     """
@@ -886,7 +886,7 @@ def claim_test_3_isoscore() -> Finding:
 
 
 def equitable_transfers() -> Finding:
-    """Return the largest increase of the defect if variance moves from a larger to a smaller eigenvalue."""
+    """Check that transfers from larger to smaller eigenvalues lower the defect; return the largest change."""
     rng = np.random.default_rng(7)
     worst = -1.0
     for s in _random_spectra(500, 7):
@@ -900,7 +900,7 @@ def equitable_transfers() -> Finding:
 
 
 def claim_test_4_text() -> Finding:
-    """Return the range of each score over the four orientations of Table 3, as printed and as computed here.
+    """Check that IsoScore, ID, and VarEx alone are constant in Table 3; return the printed ranges.
 
     A score is constant if the range is 0 in printed digits, or below half a digit here.
     """
@@ -919,7 +919,7 @@ def claim_test_4_text() -> Finding:
 
 
 def exact_partition_is_constant() -> Finding:
-    """Return the partition ratio over all directions of the plane, before and after rotation."""
+    """Check that the partition ratio over all directions is rotation invariant; return it at four angles."""
     X = clouds.correlated_pair(2_000, rng=0)
     angles = np.linspace(0.0, 2.0 * np.pi, 1_440, endpoint=False)
     directions = np.stack([np.cos(angles), np.sin(angles)])
@@ -935,7 +935,7 @@ def exact_partition_is_constant() -> Finding:
 
 
 def claim_test_5_fraction() -> Finding:
-    """Return the scores with 1, 12, and 25 of 25 dimensions used, to be compared with 0, 1/2, and 1."""
+    """Check that only IsoScore is near 0, 1/2, and 1 if 1, 12, and 25 of 25 dimensions are used."""
     k = np.array([1, 12, 25]) - 1
     passes = {
         s: bool(np.abs(_curve_values("dimensions_used_fraction", s)[k] - [0, 0.5, 1]).max() <= NEAR)
@@ -950,7 +950,7 @@ def claim_test_5_fraction() -> Finding:
 
 
 def claim_test_5_id_falls_short() -> Finding:
-    """Return the ID score as the number of dimensions used increases from 1 to 25 of 25."""
+    """Check that the ID score rises with the dimensions used, but not to 1; return its last value."""
     values = _curve_values("dimensions_used_fraction", "id_score")
     # Adjacent k may change order within the 1.5% precision of the estimate.
     rising = bool((np.diff(values) > -0.02).all()) and values[-1] - values[0] > 0.5
@@ -962,19 +962,19 @@ def claim_test_5_id_falls_short() -> Finding:
 
 
 def claim_test_5_cosine_constant() -> Finding:
-    """Return the smallest average cosine score as the dimensions used increase from 1 to 25 of 25."""
+    """Check that the cosine score remains near 1 as more dimensions are used; return its minimum."""
     low = float(_curve_values("dimensions_used_fraction", "average_cosine_score").min())
     return Finding((low,), low > 1 - NEAR, f"smallest average cosine score: {low:.4f}")
 
 
 def claim_test_5_high_passes() -> Finding:
-    """Return the smallest IsoScore, cosine, and partition score of isotropic clouds in 2 to 100 dimensions.
+    """Check that three scores of isotropic clouds remain near 1 up to 100 dimensions; return their minima.
 
     The clouds have the paper's 100,000 points; the partition score of 10,000 points in 100 dimensions is added.
     """
     base = _isotropic_100()
-    makers = (isoscore, average_cosine_score, partition_score)
-    lows = tuple(min(score(base[:, :n]) for n in (2, 25, 50, 100)) for score in makers)
+    scores = (isoscore, average_cosine_score, partition_score)
+    lows = tuple(min(score(base[:, :n]) for n in (2, 25, 50, 100)) for score in scores)
     detail = "smallest at n = 2, 25, 50, 100: " + ", ".join(
         _label(("IsoScore", "average cosine score", "partition score"), lows)
     )
@@ -983,7 +983,7 @@ def claim_test_5_high_passes() -> Finding:
 
 
 def isoscore_decreases_slightly() -> Finding:
-    """Return the IsoScore of an isotropic cloud in 100 dimensions, for 100,000 and for 10,000 points."""
+    """Check that IsoScore falls slightly up to 100 dimensions; return it for 100,000 and 10,000 points."""
     base = _isotropic_100()
     values = [isoscore(base[:, :n]) for n in (2, 25, 50, 100)]
     fewer = isoscore(base[:10_000])
@@ -996,7 +996,7 @@ def isoscore_decreases_slightly() -> Finding:
 
 
 def claim_test_5_high_id_falls() -> Finding:
-    """Return the ID scores of isotropic clouds in 2 to 100 dimensions."""
+    """Check that the ID score of isotropic clouds falls with the dimension; return it at 100 dimensions."""
     values = _curve_values("dimensions_used_high", "id_score")
     return Finding(
         (float(values[-1]),),
@@ -1006,7 +1006,7 @@ def claim_test_5_high_id_falls() -> Finding:
 
 
 def claim_test_5_high_varex() -> Finding:
-    """Return the smallest VarEx of isotropic clouds in 2 to 100 dimensions, with 30% and 10% of components.
+    """Check that VarEx is unstable in 2 to 100 dimensions; return minima with 30% and 10% of components.
 
     The clouds have 100,000 points (the appendix) and 10,000; undecided if these disagree on whether it is more than 0.1
     from 1.
@@ -1024,7 +1024,7 @@ def claim_test_5_high_varex() -> Finding:
 
 
 def claim_test_6_half() -> Finding:
-    """Return the IsoScore of the skewered meatball with 0, 1,000, and 150,000 points in the ball."""
+    """Return the IsoScore of a line and 0, 1,000, and 150,000 points of a ball; it should be 0, 1/2, and 1."""
     curve = six_tests()["skewered_meatball"].query("score == 'isoscore'").set_index("parameter")["value"]
     values = (float(curve.iloc[0]), float(curve.loc[1_000]), float(curve.iloc[-1]))
     return Finding(values, True, "; ".join(_label(("0 points", "1,000 points", "150,000 points"), values)))
@@ -1033,13 +1033,13 @@ def claim_test_6_half() -> Finding:
 def claim_test_6_text() -> Finding:
     """Search for tolerances at which exactly the three named scores are near 0, 1/2, and 1 in Test 6.
 
-    The condition at 0 may be left out, and the last cloud has 15,000 (the figure) or 150,000 points (the appendix).
-    Undecided if VarEx with the right index and as Section 2.2 words it, its reciprocal, disagree.
+    The condition at 0 may be omitted, and the last cloud has 15,000 (the figure) or 150,000 points (the appendix).
+    Undecided if VarEx with the correct index and as worded in Section 2.2 (its reciprocal) disagree.
     """
     table = experiments.skewered_meatball(ball_points=(0, 1_000, 15_000, 150_000), rng=0)
     values = table.pivot(index="score", columns="parameter", values="value").loc[list(marks.SCORES)]
-    worded = values.copy()
-    worded.loc["varex_score"] = 1.0 / values.loc["varex_score"]
+    as_worded = values.copy()
+    as_worded.loc["varex_score"] = 1.0 / values.loc["varex_score"]
     expected = [s in ("isoscore", "partition_score", "id_score") for s in marks.SCORES]
     tolerances = [
         [
@@ -1048,13 +1048,13 @@ def claim_test_6_text() -> Finding:
             for t in np.arange(1, 50) / 100.0
             if (errors[:, columns].max(axis=1) <= t).tolist() == expected
         ]
-        for errors in (np.abs(read.to_numpy() - [0.0, 0.5, 1.0, 1.0]) for read in (values, worded))
+        for errors in (np.abs(version.to_numpy() - [0.0, 0.5, 1.0, 1.0]) for version in (values, as_worded))
     ]
     detail = "at 0, 1,000, 15,000, 150,000 points: " + "; ".join(
         f"{NAMES[str(s)]} {listed(row, 2)}" for s, row in zip(values.index, values.to_numpy(), strict=True)
     )
-    detail += f"; VarEx as worded {listed(worded.loc['varex_score'], 2)}, with tolerances from {min(tolerances[1], default=0):.2f}"
-    holds = {bool(of_reading) for of_reading in tolerances}
+    detail += f"; VarEx as worded {listed(as_worded.loc['varex_score'], 2)}, with tolerances from {min(tolerances[1], default=0):.2f}"
+    holds = {bool(passing) for passing in tolerances}
     return Finding((*map(float, map(len, tolerances)),), holds.pop() if len(holds) == 1 else None, detail)
 
 
@@ -1062,7 +1062,7 @@ def claim_test_6_text() -> Finding:
 
 
 def below_018() -> Finding:
-    """Return the largest IsoScore among those stored by the authors."""
+    """Check that all stored IsoScores are below 0.18; return the largest."""
     largest = {m: float(v.max()) for m, v in _published_layers().items()}
     return Finding(
         (max(largest.values()),),
@@ -1072,9 +1072,9 @@ def below_018() -> Finding:
 
 
 def fewer_dimensions_than_the_cosine_suggests() -> Finding:
-    """Compare the stored IsoScores with the stored average cosine scores and ID scores.
+    """Check that models use fewer dimensions than other scores suggest; count layers with lower IsoScores.
 
-    Undecided if IsoScore lies between these. MiniLM is added for comparison.
+    The others are the average cosine and ID scores; undecided if IsoScore is between them. MiniLM is added.
     """
     isoscores, table = _published_layers(), _minilm_layers()
     below = {
@@ -1094,19 +1094,19 @@ def fewer_dimensions_than_the_cosine_suggests() -> Finding:
 
 
 def curves_of_figure_8() -> Finding:
-    """Return the stored scores of GPT-2 and GPT."""
+    """Return the smallest and largest stored scores of GPT-2 and GPT, which Figure 8 shows."""
     return _stored_curves({"GPT-2": 12, "GPT": 12})
 
 
 def curves_of_figure_9() -> Finding:
-    """Return the stored scores of BERT and DistilBERT."""
+    """Return the smallest and largest stored scores of BERT and DistilBERT, which Figure 9 shows."""
     return _stored_curves({"BERT": 12, "DistilBERT": 6})
 
 
 def less_than_one_dimension() -> Finding:
-    """Return the smallest number of dimensions used by a layer of GPT or GPT-2, computed by two formulas.
+    """Check that GPT and GPT-2 use less than one dimension; return the smallest number used by a layer.
 
-    They are k = 1 + 767 ι, from the stored IsoScores, and 768 ι, from Heuristic A.1.
+    The number is k = 1 + 767 ι, from stored IsoScores; 768 ι, from Heuristic A.1, is reported, too.
     """
     layers = _published_layers()
     used = {m: 1.0 + 767.0 * layers[m] for m in ("GPT", "GPT-2")}
@@ -1123,7 +1123,7 @@ def less_than_one_dimension() -> Finding:
 
 
 def no_decline_with_depth() -> Finding:
-    """Return, by model, the rank correlation between layer and stored IsoScore, tested at the 5% level.
+    """Check that IsoScore does not fall with depth at the 5% level; return rank correlations by model.
 
     Undecided if the models one by one and as a class (means of the halves of the layers, within 0.01) disagree.
     """
@@ -1144,7 +1144,7 @@ def no_decline_with_depth() -> Finding:
 
 
 def no_decline_with_depth_minilm() -> Finding:
-    """Return the rank correlation between layer and dimensions used in MiniLM, tested at the 5% level."""
+    """Check that MiniLM's dimensions used do not fall with depth at the 5% level; return the correlation."""
     used = _minilm_layers()["dimensions_used"].to_numpy()
     rho, pvalue = _trend(used)
     return Finding(
@@ -1155,7 +1155,7 @@ def no_decline_with_depth_minilm() -> Finding:
 
 
 def cosine_score_falls_with_depth() -> Finding:
-    """Return, by model, the rank correlation between layer and stored average cosine score, tested at 5%.
+    """Check that the cosine score may fall with depth at the 5% level; return rank correlations by model.
 
     The claim says "may", so one model in which the score decreases is enough.
     """
@@ -1168,9 +1168,9 @@ def cosine_score_falls_with_depth() -> Finding:
 
 
 def not_a_narrow_cone() -> Finding:
-    """Return the largest mean cosine of a layer by model, with that of MiniLM.
+    """Check that embeddings need no narrow cone; return the largest mean cosine of a layer by model.
 
-    A narrow cone requires one near 1, so one model with at most one half is enough.
+    A narrow cone requires a mean cosine near 1, so one model with at most one half is enough.
     """
     largest = {m: 1.0 - float(v.min()) for m, v in _published_layers("average_cosine_score").items()}
     minilm = float(_minilm_layers()["mean_cosine"].max())
@@ -1184,7 +1184,7 @@ def not_a_narrow_cone() -> Finding:
 
 
 def anisotropic_without_a_cone() -> Finding:
-    """Return the IsoScore and the mean cosine of the zero-mean cloud at the end of Test 3."""
+    """Check that an anisotropic cloud need not be a cone; return two scores of Test 3's last cloud."""
     X = clouds.one_long_axis(20_000, 10, 75.0, rng=0)
     iota, cosine = isoscore(X), average_cosine(X)
     return Finding(
@@ -1193,10 +1193,10 @@ def anisotropic_without_a_cone() -> Finding:
 
 
 def sampling_noise() -> Finding:
-    """Return the distance of the smallest stored cosine score from a quoted score near 0, in standard errors.
+    """Check that a cosine score near 0 may be noise; return the lowest stored score and its distance from 0.
 
-    The errors are those of a mean of 1,000 cosines; more than three cannot be noise. The quoted score is from earlier
-    work.
+    The distance is in standard errors of a mean of 1,000 cosines; more than three cannot be noise. The score
+    near 0 is from earlier work.
     """
     low, model = min((float(v.min()), m) for m, v in _published_layers("average_cosine_score").items())
     mean = 1.0 - low
@@ -1212,7 +1212,7 @@ def sampling_noise() -> Finding:
 
 
 def more_isotropic_than_reported() -> Finding:
-    """Return the smallest stored cosine score; one near 0 refutes the claim, others leave it open."""
+    """Check that models are more isotropic than reported (not if near 0); return the lowest cosine score."""
     scores = _published_layers("average_cosine_score")
     low = min(float(v.min()) for v in scores.values())
     return Finding(
@@ -1224,7 +1224,7 @@ def more_isotropic_than_reported() -> Finding:
 
 
 def many_points_needed() -> Finding:
-    """Return the errors of a mean over 768 random pairs in 768 dimensions, for clouds with mean 0 and 1."""
+    """Check that cosines need far more pairs than dimensions; return errors of 768 pairs in 768 dimensions."""
     errors = []
     for mean in (0.0, 1.0):
         X = clouds.isotropic_gaussian(3_000, 768, mean=mean, rng=0)
@@ -1241,7 +1241,7 @@ def many_points_needed() -> Finding:
 
 
 def partition_near_one_when_centered() -> Finding:
-    """Return the partition score of Test 3's centered cloud; 0.01 times the cloud is reported in addition."""
+    """Check that a centered cloud has a partition score near 1; return it for the last cloud of Test 3."""
     value = _scores_after_centering()[0]
     short = partition_score(0.01 * clouds.one_long_axis(20_000, 10, 75.0, rng=0))
     return Finding(
@@ -1253,7 +1253,7 @@ def partition_near_one_when_centered() -> Finding:
 
 
 def isoscore_is_participation_ratio() -> Finding:
-    """Compare Algorithm 1 with equation (4.1) and with (PR − 1)/(n − 1), from the participation ratio PR."""
+    """Check that Algorithm 1, equation (4.1), and participation ratio agree; return the largest difference."""
     worst = 0.0
     for s in _random_spectra(500, 5):
         n, d = s.size, defect(s)
@@ -1270,7 +1270,7 @@ def isoscore_is_participation_ratio() -> Finding:
 
 
 def only_tool_of_three_invariances() -> Finding:
-    """Return every score's largest change in Tests 1, 2, and 4; only IsoScore's may be below 0.1."""
+    """Check that only IsoScore changes by at most 0.1 in Tests 1, 2, and 4; return the largest changes."""
     change, others = _largest_changes("isoscore")[0], _largest_changes(*marks.SCORES[1:])
     detail = f"largest change: IsoScore {change:.3f}, " + ", ".join(
         f"{NAMES[s]} {v:.3f}" for s, v in zip(marks.SCORES[1:], others, strict=True)
@@ -1282,9 +1282,9 @@ def only_tool_of_three_invariances() -> Finding:
 
 
 def johns_statistic() -> Finding:
-    """Compare IsoScore with a function of John's statistic of sphericity, U = tr[(Σ/(tr Σ/n) − I)²]/n.
+    """Check whether IsoScore is a function of John's statistic of sphericity, U = tr[(Σ/(tr Σ/n) − I)²]/n.
 
-    If they are equal, the claim to be first remains open.
+    If so, the claim to be the first score remains open.
     """
     worst = 0.0
     for s in _random_spectra(500, 8):
@@ -1299,7 +1299,7 @@ def johns_statistic() -> Finding:
 
 
 def counts_are_not_in_the_covariance() -> Finding:
-    """Return the IsoScores of two mixtures of a line and a ball with proportional covariances.
+    """Return the IsoScores of three mixtures of a line and a ball with proportional covariances.
 
     Their numbers of points differ; if the scores are equal, the covariance does not determine the ratio of the numbers.
     """
@@ -1315,7 +1315,7 @@ def counts_are_not_in_the_covariance() -> Finding:
 
 
 def half_means_two_of_three() -> Finding:
-    """Return k(X) of I_3^(2) and of the variances 1, 1/4, 1/4, by equation (D.1), if both have a score of one half."""
+    """Check that a score of 1/2 in 3 dimensions means k(X) = 2, for I_3^(2) and variances 1, 1/4, 1/4."""
     scores = [isoscore_from_eigenvalues(spectrum) for spectrum in (spectrum_used(2, 3), [1.0, 0.25, 0.25])]
     values = tuple(3 * score + 1 - score for score in scores)
     return Finding(
@@ -1326,7 +1326,7 @@ def half_means_two_of_three() -> Finding:
 
 
 def marks_of_test_3() -> Finding:
-    """Return the scores that start near 1, never increase, and end near 0 in Test 3."""
+    """Check that only IsoScore and the partition score pass Test 3; return the number of equal marks."""
     rows = _marks().query("test == '3. Maximum variance'")
     return Finding(
         (float(rows["agrees"].sum()),),

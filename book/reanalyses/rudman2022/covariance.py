@@ -12,7 +12,7 @@ def isoscore_from_covariance(covariance: ArrayLike) -> float:
     >>> round(isoscore_from_covariance([[1.0, 0.8], [0.8, 1.0]]), 6)  # 9/41
     0.219512
     """
-    matrix = np.asarray(covariance, dtype=np.float64)
-    matrix = matrix / np.trace(matrix)
-    ratio = min(max(1.0 / float(np.vdot(matrix, matrix)), 1.0), float(len(matrix)))
-    return (ratio - 1.0) / (len(matrix) - 1.0)
+    sigma = np.asarray(covariance, dtype=np.float64)
+    sigma = sigma / np.trace(sigma)
+    ratio = min(max(1.0 / float(np.vdot(sigma, sigma)), 1.0), float(len(sigma)))
+    return (ratio - 1.0) / (len(sigma) - 1.0)

@@ -22,7 +22,7 @@ from reanalyses.rudman2022.experiments import marks, paper_mode
 
 
 def participation_ratio() -> Finding:
-    """Compare k(X) by the seven published steps with tr(Σ)²/tr(Σ²), for 400 points in 30 dimensions."""
+    """Check that k(X) of the seven steps is tr(Σ)²/tr(Σ²); return the difference for 400 points."""
     X = clouds.power_law_spectrum(400, 30, rng=0)
     S = np.cov(X.T)
     k = isoscore_steps(X).dimensions_used
@@ -35,7 +35,7 @@ def participation_ratio() -> Finding:
 
 
 def finite_sample_bias() -> Finding:
-    """Return the plug-in IsoScore of isotropic clouds by N, and the corrected one at N = 1,000.
+    """Check that the plug-in IsoScore of isotropic clouds is too low, unlike the corrected; return it by N.
 
     The samples of 300 and 5,000 points are the clouds of the two teams in "How many points are enough".
     """
@@ -48,7 +48,7 @@ def finite_sample_bias() -> Finding:
 
 
 def partition_over_rows() -> Finding:
-    """Return e^−0.8, and a rotated cloud's partition score over eigenvectors and over their matrix's rows."""
+    """Check that the partition score is e^−0.8 over eigenvectors, but not over rows; return all three."""
     cell = ("X 120°", "partition_score")
     values = (float(table_3(False).loc[cell]), float(table_3(True).loc[cell]), float(np.exp(-0.8)))
     detail = (
@@ -58,9 +58,9 @@ def partition_over_rows() -> Finding:
 
 
 def varex_index() -> Finding:
-    """Return VarEx of Table 3's cloud: in the text's wording, with one component too many, and corrected."""
-    right = float(table_3(False).loc["X", "varex_score"])
-    values = (1.0 / right, float(table_3(True).loc["X", "varex_score"]), right)
+    """Check that VarEx as worded exceeds 1; return it, the plotted one, and the correct one of Table 3."""
+    correct = float(table_3(False).loc["X", "varex_score"])
+    values = (1.0 / correct, float(table_3(True).loc["X", "varex_score"]), correct)
     return Finding(
         values,
         values[0] > 1,
@@ -69,16 +69,16 @@ def varex_index() -> Finding:
 
 
 def marks_that_hold() -> Finding:
-    """Count the reported marks that follow from the curves, at tolerance 0.1 and at the best tolerance and reading.
+    """Check that not all 30 marks follow; count them at tolerance 0.1 and at the best tolerance.
 
-    The best is of 49 tolerances and two readings of Test 6, for three formulas for VarEx.
+    The best is of 49 tolerances and two interpretations of Test 6, for three formulas for VarEx.
     """
     finding = table_1()
     return Finding(finding.values, max(finding.values[1:]) < 30, finding.detail)
 
 
 def noise_of_pairs() -> Finding:
-    """Return the expected magnitude of a mean of random cosines in Table 3, for two numbers of cosines.
+    """Check that Table 3's cosines are as noisy as 1,000 pairs; return the noise of two numbers of pairs.
 
     The means are of m = 1,000 and 100,000 cosines; the printed mean is that of differences from 1.
     """
@@ -89,7 +89,7 @@ def noise_of_pairs() -> Finding:
 
 
 def mean_of_test_2() -> Finding:
-    """Return the average cosine score of the cloud of Test 2 at λ = 1 with mean 0, and with mean 3."""
+    """Check that the cosine score passes Test 2 with mean 0, but not with mean 3; return both at λ = 1."""
     X = clouds.isotropic_gaussian(100_000, 5, rng=0)
     values = (average_cosine_score(X), average_cosine_score(X + 3.0))
     detail = f"average cosine score {values[0]:.4f} at zero mean, {values[1]:.4f} at mean 3"
@@ -97,21 +97,21 @@ def mean_of_test_2() -> Finding:
 
 
 def nine_over_forty_one() -> Finding:
-    """Return the IsoScore of the covariance [[1, 0.8], [0.8, 1]], and 9/41."""
+    """Check that the IsoScore of the covariance [[1, 0.8], [0.8, 1]] is 9/41; return the score."""
     value = isoscore_from_covariance([[1.0, 0.8], [0.8, 1.0]])
     return Finding((value,), abs(value - 9 / 41) < 1e-12, f"IsoScore {value:.6f}")
 
 
 def dimensions_of_figure_3() -> Finding:
-    """Return the dimensions used by the covariances diag(x, 1), ι(n − 1) + 1, with the reported numbers."""
+    """Check that Figure 3's printed dimensions differ from those of diag(x, 1); return the exact ones."""
     values = tuple(isoscore_from_eigenvalues([x, 1.0]) + 1.0 for x in (1.0, 3.0, 75.0))
-    worst = max(abs(v - p) for v, p in zip(values, paper_mode.PRINTED_K.values(), strict=True))
-    detail = "; ".join(f"x = {x}: {v:.5f}" for x, v in zip(paper_mode.PRINTED_K, values, strict=True))
+    worst = max(abs(v - p) for v, p in zip(values, paper_mode.PUBLISHED_K.values(), strict=True))
+    detail = "; ".join(f"x = {x}: {v:.5f}" for x, v in zip(paper_mode.PUBLISHED_K, values, strict=True))
     return Finding(values, worst > 1e-4, f"{detail}; furthest from print {worst:.4f}")
 
 
 def line_variance() -> Finding:
-    """Return the IsoScore of Test 6's covariance at equal counts, for lines of variance 3 and variance 1."""
+    """Check that the line's variance matters in Test 6; return IsoScores for variance 3 and variance 1."""
     values = (isoscore_from_eigenvalues([4.0, 1.0, 1.0]), isoscore_from_eigenvalues([2.0, 1.0, 1.0]))
     return Finding(
         values, values[0] != values[1], f"variance 3: {values[0]:.4f}; variance 1: {values[1]:.4f}"
@@ -119,7 +119,7 @@ def line_variance() -> Finding:
 
 
 def stored_dimensions() -> Finding:
-    """Return the range of the dimensions used by layers of GPT and GPT-2, computed from stored IsoScores."""
+    """Check that layers of GPT and GPT-2 use at least one dimension; return the ranges of stored scores."""
     from reanalyses.rudman2022.layer_scores import published_layer_scores
 
     table = published_layer_scores()
@@ -130,13 +130,13 @@ def stored_dimensions() -> Finding:
 
 
 def reversed_interval() -> Finding:
-    """Return the isotropy defects of I_9^(4) and I_9^(5), computed by Algorithm 1; the first is larger."""
+    """Check that the defect decreases in k; return the defects of I_9^(4) and I_9^(5)."""
     values = (defect(spectrum_used(4, 9)), defect(spectrum_used(5, 9)))
     return Finding(values, values[0] > values[1], f"δ = {values[0]:.4f} at k = 4, {values[1]:.4f} at k = 5")
 
 
 def cosine_ratio() -> Finding:
-    """Return the mean cosines of Gaussian clouds for (μ, λ) = (1, 1), (4, 4), and (2, 4)."""
+    """Check that the mean cosine depends on μ²/λ, not on μ/λ; return it for (1, 1), (4, 4), and (2, 4)."""
     cases = ((1.0, 1.0), (4.0, 4.0), (2.0, 4.0))
     values = tuple(
         average_cosine(clouds.isotropic_gaussian(100_000, 10, mean=m, variance=v, rng=0)) for m, v in cases
@@ -146,7 +146,7 @@ def cosine_ratio() -> Finding:
 
 
 def gram_or_moment() -> Finding:
-    """Return the numbers of entries of eigenvectors of XXᵀ and XᵀX; only the latter match a point."""
+    """Check that eigenvectors of XᵀX, not of XXᵀ, match a point; return both numbers of entries."""
     X = clouds.isotropic_gaussian(40, 3, rng=0)
     values = (float(np.linalg.eigh(X @ X.T)[1].shape[0]), float(np.linalg.eigh(X.T @ X)[1].shape[0]))
     return Finding(
@@ -157,7 +157,7 @@ def gram_or_moment() -> Finding:
 
 
 def text_against_table_1() -> Finding:
-    """Count the ticks of Table 1 in Tests 2 and 4, for which the text names two and three scores."""
+    """Check that Table 1 ticks more scores in Tests 2 and 4 than the text names; return the numbers."""
     values = (
         float(sum(marks.PRINTED["2. Scalar covariance"])),
         float(sum(marks.PRINTED["4. Rotation invariance"])),
@@ -167,7 +167,7 @@ def text_against_table_1() -> Finding:
 
 
 def three_properties_in_table_1() -> Finding:
-    """Count the ticks of IsoScore, the ID score, and VarEx in Tests 1, 2, and 4 of Table 1."""
+    """Check that Table 1 ticks IsoScore, ID, and VarEx alike in Tests 1, 2, and 4; return the numbers."""
     rows = [marks.PRINTED[name] for name in marks.PRINTED if name[0] in "124"]
     values = tuple(float(sum(row[column] for row in rows)) for column in (0, 3, 4))
     detail = f"ticks in Tests 1, 2 and 4: IsoScore {values[0]:.0f}, ID {values[1]:.0f}, VarEx {values[2]:.0f}"
@@ -175,13 +175,13 @@ def three_properties_in_table_1() -> Finding:
 
 
 def published_partition_in_test_6() -> Finding:
-    """Return the smallest score that the published partition formula allows, for any eigenvectors of a solver.
+    """Check that the published partition formula exceeds 0.5 in Test 6; return its minima.
 
     The ball has 0, 1,000, and 15,000 points.
 
     With points of the ball the eigenvalues differ: only the order and the signs of the eigenvectors are open,
-    48 cases. See `_lowest_on_line` for the line alone. ``holds`` also asks that the score from the
-    eigenvectors of this machine is not below.
+    48 cases. See `_lowest_on_line` for the line alone. ``holds`` also requires that the score from the
+    eigenvectors of this machine is not below its bound.
     """
     largest = clouds.skewered_meatball(15_000, rng=0)
     mixtures = [largest[: 1_000 + n_ball] for n_ball in (0, 1_000, 15_000)]
@@ -214,12 +214,12 @@ def _lowest_on_line(t: NDArray[np.float64]) -> float:
 def _lowest_over_orders_and_signs(X: NDArray[np.float64]) -> float:
     """Return the smallest score of the published formula over orders and signs of distinct eigenvectors."""
     vectors = np.linalg.eigh(X.T @ X)[1]
-    signed = {sign: np.exp(sign * X[:, :, None, None] * vectors).sum(axis=0) for sign in (1, -1)}
+    sums_by_sign = {sign: np.exp(sign * X[:, :, None, None] * vectors).sum(axis=0) for sign in (1, -1)}
     scores = []
     for order in permutations(range(3)):
         for signs in product((1, -1), repeat=3):
             z = sum(
-                signed[sign][row, :, column]
+                sums_by_sign[sign][row, :, column]
                 for row, (column, sign) in enumerate(zip(order, signs, strict=True))
             )
             scores.append(float(np.min(z) / np.max(z)))
@@ -227,21 +227,21 @@ def _lowest_over_orders_and_signs(X: NDArray[np.float64]) -> float:
 
 
 def sampling_noise() -> Finding:
-    """Return the largest standard error of a mean of 1,000 independent cosines, at most 1/√1000."""
+    """Check that the noise of 1,000 cosines is below 0.1; return their largest standard error, 1/√1000."""
     value = float(1.0 / np.sqrt(1_000.0))
     return Finding((value,), value < 0.1, f"largest standard error of 1,000 pairs: {value:.4f}")
 
 
 def empty_range() -> Finding:
-    """Return the IsoScore of a single variance, the upper end of the interval (0, ι(I_n^(1))]."""
+    """Check that the interval (0, ι(I_n^(1))] is empty; return its upper end."""
     value = isoscore_from_eigenvalues([1.0, 0.0, 0.0])
     return Finding((value,), value == 0.0, f"(0, {value:g}] is empty")
 
 
 def cosine_without_absolute_value() -> Finding:
-    """Return the maximum, over 2 to 100 dimensions, of 1 minus the mean of 1,000 random cosines.
+    """Check that a cosine score without absolute value can exceed 1; return maxima without and with it.
 
-    With the absolute value, it would be at most 1.
+    The maxima are over 2 to 100 dimensions, for scores from 1,000 random cosines.
     """
     rng = np.random.default_rng(0)
     shifts = []
@@ -258,7 +258,7 @@ def cosine_without_absolute_value() -> Finding:
 
 
 def size_of_figure_7() -> Finding:
-    """Return the IsoScore of an isotropic cloud in 100 dimensions with 5,000 and with 100,000 points."""
+    """Check that Figure 7's 0.98 fits 5,000 points; return IsoScores of 5,000 and 100,000 points."""
     X = clouds.isotropic_gaussian(100_000, 100, rng=0)
     values = (isoscore(X[:5_000]), isoscore(X))
     return Finding(
@@ -267,7 +267,7 @@ def size_of_figure_7() -> Finding:
 
 
 def percent_or_fraction() -> Finding:
-    """Return φ = ((n − 1)ι + 1)/n of covariances that use 1 and 768 of 768 dimensions."""
+    """Check that φ is a fraction; return it for covariances that use 1 and 768 of 768 dimensions."""
     values = tuple(
         (767 * isoscore_from_eigenvalues((np.arange(768) < k).astype(float)) + 1) / 768 for k in (1, 768)
     )

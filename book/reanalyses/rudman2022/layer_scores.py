@@ -73,8 +73,8 @@ def scores_without_outliers() -> pd.DataFrame:
     """Return the IsoScore of each layer of SmolLM2 with and without outliers, after removing first tokens.
 
     ``coordinate`` has the largest absolute value of the layer. ``n_large`` tokens of
-    ``n_sentences_with_large`` sentences exceed 300 in it; ``isoscore_without_large`` leaves these tokens out,
-    and ``isoscore_without_sentence`` leaves out ``sentence_of_largest``, the sentence with the largest value.
+    ``n_sentences_with_large`` sentences exceed 300 in it; ``isoscore_without_large`` excludes these tokens,
+    and ``isoscore_without_sentence`` excludes ``sentence_of_largest``, the sentence with the largest value.
     """
     import pandas as pd
 

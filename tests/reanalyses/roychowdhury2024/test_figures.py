@@ -98,6 +98,6 @@ def test_markers_equal_table_values(plots, data):
     )
     np.testing.assert_array_equal(published.get_xdata(), data["correlations"]["printed"])
     minimum = plots["threshold_steps"].axes[0].get_lines()[-1]
-    np.testing.assert_array_equal(minimum.get_xdata(), data["steps"].least)
+    np.testing.assert_array_equal(minimum.get_xdata(), data["steps"].minima)
     total = sum(patch.get_height() for patch in plots["bootstrap_histogram"].axes[1].patches)
     assert total == 2000

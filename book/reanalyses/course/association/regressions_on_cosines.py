@@ -123,8 +123,8 @@ def claim_with_pair_rows(male: Any, female: Any, unpleasant: Any, pool: Any) -> 
     from isotropy_lab.association import cosine_similarities
 
     difference, _, center = claim_statistics(male, female, unpleasant, pool)
-    of_male, of_female = (cosine_similarities(words, unpleasant).ravel() for words in (male, female))
-    return difference, float(stats.ttest_ind(of_male, of_female).pvalue), center
+    cosines = (cosine_similarities(words, unpleasant).ravel() for words in (male, female))
+    return difference, float(stats.ttest_ind(*cosines).pvalue), center
 
 
 def claim_with_pool_average(male: Any, female: Any, unpleasant: Any, pool: Any) -> tuple[float, float, float]:

@@ -4,7 +4,7 @@
 ``scripts/make_course.py``, which knows where outputs are stored, provides the executed lessons.
 """
 
-from reanalyses.course.kit.folder import MARK, generated_files, write
+from reanalyses.course.kit.folder import CONTENTS_FILE, generated_files, write
 from reanalyses.course.kit.lesson import ExecutedLesson
 
-__all__ = ["MARK", "ExecutedLesson", "generated_files", "write"]
+__all__ = ["CONTENTS_FILE", "ExecutedLesson", "generated_files", "write"]

@@ -15,7 +15,7 @@ from reanalyses.course.kit.markdown import LINK, blocks, remove_links
 
 ROOT = lessons.BOOK.parent
 #: Name of the file that marks a generated folder and lists its files with their hashes.
-MARK = "made-by-make-course.json"
+CONTENTS_FILE = "made-by-make-course.json"
 
 
 def write(
@@ -41,15 +41,15 @@ def write(
     report(f"Writing {len(new_files)} files …")
     hashes = {name: [_hash(content)] for name, content in sorted(new_files.items())}
     # Old files remain valid until everything is written, so an interrupted run can be repeated.
-    _replace(
-        folder / MARK,
-        _as_json({name: hashes.get(name, []) + previous.get(name, []) for name in {**previous, **hashes}}),
+    _replace_file(
+        folder / CONTENTS_FILE,
+        _json_bytes({name: hashes.get(name, []) + previous.get(name, []) for name in {**previous, **hashes}}),
     )
     for name in previous.keys() - new_files.keys():
         (folder / name).unlink(missing_ok=True)
     for name, content in new_files.items():
-        _replace(folder / name, content)
-    _replace(folder / MARK, _as_json(hashes))
+        _replace_file(folder / name, content)
+    _replace_file(folder / CONTENTS_FILE, _json_bytes(hashes))
     return folder
 
 
@@ -78,9 +78,9 @@ def files(
     report("Quizzes, plans, data, and the manifest …")
     questions = quizzes.questions()
     for scope in ("", *PART_TITLES, *names):
-        chosen = [item for item in questions if f"{item.lesson}/".startswith(f"{scope}/" * bool(scope))]
-        yield f"quizzes/{scope or 'isotropy-lab'}-moodle.xml", quizzes.moodle_xml(chosen).encode()
-        yield f"quizzes/{scope or 'isotropy-lab'}-qti21.zip", quizzes.qti(chosen)
+        selected = [item for item in questions if f"{item.lesson}/".startswith(f"{scope}/" * bool(scope))]
+        yield f"quizzes/{scope or 'isotropy-lab'}-moodle.xml", quizzes.moodle_xml(selected).encode()
+        yield f"quizzes/{scope or 'isotropy-lab'}-qti21.zip", quizzes.qti(selected)
     yield "syllabus.md", syllabus.page(executed, exercises, questions).encode()
     for file in (
         "LICENSE",
@@ -167,14 +167,14 @@ def _plan_page(page: str, lesson_names: set[str]) -> str:
         block.text if not block.kind else f"**{block.title}**\n\n{block.text}" for block in blocks(text)
     )
 
-    def link(match: re.Match[str]) -> str:
+    def adapt_link(match: re.Match[str]) -> str:
         target = re.sub(r"^\.\./|\.(ipynb|md)$", "", match[2])
         if target in lesson_names:
             return f"[{match[1]}](../instructor/{target}.ipynb)"
         siblings = {"teaching-sessions": "sessions.md", "teaching-courses": "courses.md"}
         return f"[{match[1]}]({siblings[target]})" if target in siblings else match[1]
 
-    return LINK.sub(link, text) + "\n"
+    return LINK.sub(adapt_link, text) + "\n"
 
 
 def generated_files(folder: Path) -> Mapping[str, list[str]]:
@@ -184,11 +184,11 @@ def generated_files(folder: Path) -> Mapping[str, list[str]]:
     """
     if not folder.exists() or not any(folder.iterdir()):
         return {}
-    if not (folder / MARK).is_file():
+    if not (folder / CONTENTS_FILE).is_file():
         raise FileExistsError(
             f"{folder} contains other files; expected an empty folder, or one made by `make course`"
         )
-    generated: dict[str, list[str]] = json.loads((folder / MARK).read_text(encoding="utf-8"))
+    generated: dict[str, list[str]] = json.loads((folder / CONTENTS_FILE).read_text(encoding="utf-8"))
     for name, hashes in generated.items():
         file = folder / name
         if file.is_file() and _hash(file.read_bytes()) not in hashes:
@@ -198,7 +198,7 @@ def generated_files(folder: Path) -> Mapping[str, list[str]]:
     return generated
 
 
-def _replace(file: Path, content: bytes) -> None:
+def _replace_file(file: Path, content: bytes) -> None:
     """Replace a file only once its new content is complete."""
     file.parent.mkdir(parents=True, exist_ok=True)
     temporary = file.with_name(f".{file.name}.new")
@@ -206,7 +206,7 @@ def _replace(file: Path, content: bytes) -> None:
     temporary.replace(file)
 
 
-def _as_json(content: Any) -> bytes:
+def _json_bytes(content: Any) -> bytes:
     return (json.dumps(content, indent=1) + "\n").encode()
 
 

@@ -13,7 +13,7 @@ from isotropy_report.card.meanings import chapter_address
 #: A link that is not an image; its text may contain brackets.
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^()\s]+)\)")
 
-_OPENS = re.compile(r"^(?P<fence>:{3,})\{(?P<kind>[\w:-]+)\} ?(?P<title>.*)$")
+_DIRECTIVE_START = re.compile(r"^(?P<fence>:{3,})\{(?P<kind>[\w:-]+)\} ?(?P<title>.*)$")
 _OPTION = re.compile(r"^:(?P<name>[\w-]+): ?(?P<value>.*)$")
 
 
@@ -32,8 +32,8 @@ def blocks(markdown: str) -> Iterator[Block]:
     prose: list[str] = []
     lines = iter(markdown.splitlines())
     for line in lines:
-        start = _OPENS.match(line)
-        if start is None:
+        match = _DIRECTIVE_START.match(line)
+        if match is None:
             if not re.fullmatch(r"\([\w-]+\)=", line):  # a label
                 prose.append(line)
             continue
@@ -42,7 +42,7 @@ def blocks(markdown: str) -> Iterator[Block]:
         prose = []
         body, options = list[str](), dict[str, str]()
         for inner_line in lines:
-            if inner_line.rstrip() == start["fence"]:
+            if inner_line.rstrip() == match["fence"]:
                 break
             option = None if any(body) else _OPTION.match(inner_line)
             if option:
@@ -51,7 +51,7 @@ def blocks(markdown: str) -> Iterator[Block]:
                 body.append(inner_line)
         else:
             raise ValueError(f"{line!r} is not closed")
-        yield Block(start["kind"], "\n".join(body).strip(), start["title"].strip(), options.get("class", ""))
+        yield Block(match["kind"], "\n".join(body).strip(), match["title"].strip(), options.get("class", ""))
     if text := "\n".join(prose).strip():
         yield Block("", text)
 
@@ -59,13 +59,13 @@ def blocks(markdown: str) -> Iterator[Block]:
 def insert_values(markdown: str, values: Mapping[str, str]) -> str:
     """Replace the expressions in Markdown by their values."""
 
-    def value_of(match: re.Match[str]) -> str:
+    def find_value(match: re.Match[str]) -> str:
         expression = match[2].replace("\n", " ").strip()
         if expression not in values:
             raise ValueError(f"{expression!r} has no value; expected an executed notebook")
         return values[expression]
 
-    return re.sub(r"(?s)\{eval\}(`+)(.+?)(?<!`)\1(?!`)", value_of, markdown)
+    return re.sub(r"(?s)\{eval\}(`+)(.+?)(?<!`)\1(?!`)", find_value, markdown)
 
 
 def adapt_links(markdown: str, lesson: str, has_page: Callable[[str], bool]) -> str:

@@ -82,7 +82,7 @@ def student_notebook(lesson: ExecutedLesson, has_page: PageTest = lambda page: T
     """Return a lesson's notebook without solutions and answers, ready to run, with its hints at the end."""
     converter = _Converter(lesson, has_page, for_teacher=False)
     cells = []
-    answer_indices = set(_cells_after_predictions(lesson.cells))
+    answer_indices = set(_indices_after_predictions(lesson.cells))
     for cell_index, cell in enumerate(lesson.cells):
         if lessons.is_solution(dict(cell)) or cell["source"].startswith(lessons.RESULT_FOLDS):
             continue
@@ -109,11 +109,11 @@ def teacher_notebook(
     converter = _Converter(lesson, has_page, for_teacher=True)
     by_number = {exercise.number: exercise for exercise in exercises}
     cells: list[dict[str, Any]] = []
-    exercise_number = n_run = 0
+    exercise_number = n_executed = 0
     for cell_index, cell in enumerate(lesson.cells):
         if cell["cell_type"] == "code":
-            n_run += 1
-            executed = {"execution_count": n_run, "outputs": cell.get("outputs", [])}
+            n_executed += 1
+            executed = {"execution_count": n_executed, "outputs": cell.get("outputs", [])}
             cells.append(_code_cell(f"c{cell_index}", cell["source"]) | executed)
             continue
         if exercise_title := _EXERCISE.search(cell["source"]):
@@ -218,7 +218,7 @@ def _add_notice(lesson: ExecutedLesson, source: str, notice: str) -> str:
     return f"{title}\n\n*Isotropy Lab, {part_title(lesson.name)}.* {notice}\n{rest}"
 
 
-def _cells_after_predictions(cells: Sequence[Mapping[str, Any]]) -> Iterator[int]:
+def _indices_after_predictions(cells: Sequence[Mapping[str, Any]]) -> Iterator[int]:
     """Yield the indices of the cells that say which choice of a prediction was correct."""
     is_pending = False
     for cell_index, cell in enumerate(cells):

@@ -78,11 +78,11 @@ def _parse_session(title: str, text: str) -> Session:
     return Session(title, _linked_lessons(text), rows)
 
 
-def _sections(page: str, mark: str) -> list[tuple[str, str]]:
-    """Return the title and the text of each section of a page whose headings begin with a mark."""
+def _sections(page: str, prefix: str) -> list[tuple[str, str]]:
+    """Return the title and the text of each section of a page whose headings begin with a prefix."""
     text = (lessons.BOOK / f"{page}.md").read_text(encoding="utf-8")
-    pieces = re.split(rf"(?m)^{mark}(.+)$", text)
-    return list(zip(pieces[1::2], pieces[2::2], strict=True))
+    titles_and_texts = re.split(rf"(?m)^{prefix}(.+)$", text)
+    return list(zip(titles_and_texts[1::2], titles_and_texts[2::2], strict=True))
 
 
 def _linked_lessons(text: str) -> tuple[str, ...]:

@@ -95,7 +95,7 @@ def combine_slides(lesson_slides: Iterable[Slide]) -> Iterator[Slide]:
                 slide = Slide("code", slide.heading, previous.content + slide.content)
             elif kinds == ("idea", "moving"):
                 pass  # the figure has its own introduction
-            elif kinds == ("idea", "figure") and _n_words(previous.content) <= MAX_LEAD_WORDS:
+            elif kinds == ("idea", "figure") and _count_words(previous.content) <= MAX_LEAD_WORDS:
                 slide = replace(slide, notes=previous.content + slide.notes)
             else:
                 yield previous
@@ -143,12 +143,12 @@ def _slides_of_prose(heading: str, text: str, *, begins: bool) -> Iterator[Slide
         return
     paragraphs = [piece for piece in text.split("\n\n") if piece.strip()]
     if begins and paragraphs and heading not in ("Exercises", "Questions"):
-        with_formula = len(paragraphs) > 1 and paragraphs[1].startswith("$$")
+        has_formula = len(paragraphs) > 1 and paragraphs[1].startswith("$$")
         is_list = len(paragraphs) > 1 and bool(re.match(r"-|1\.", paragraphs[1]))
         if is_list and paragraphs[0].endswith(":"):
             lead = _last_sentences(paragraphs[0])
             yield Slide("idea", heading, _to_html(f"{lead}\n\n{paragraphs[1]}"))
-        elif not with_formula and re.match(r"[\w*_`$“\"]", paragraphs[0]):
+        elif not has_formula and re.match(r"[\w*_`$“\"]", paragraphs[0]):
             yield Slide("idea", heading, _to_html(_first_sentences(paragraphs[0])))
     for previous, formula in zip(["", *paragraphs], paragraphs, strict=False):
         if formula.startswith("$$"):
@@ -201,9 +201,9 @@ def _slides_of_code(cell: Mapping[str, Any], heading: str, lead: str) -> Iterato
         text = cell["source"] * bool(is_checked) + "\n" + printed
         n_lines = sum(1 + len(line) // LINE_LENGTH for line in text.splitlines())
         relative_size = max(MIN_CODE_SIZE, MAX_LINES / n_lines)
-        size = f' style="font-size: {relative_size:.2f}em"' if n_lines > MAX_LINES else ""
-        code = f"<pre{size}><code>{html.escape(cell['source'])}</code></pre>" if is_checked else ""
-        result = f'<pre class="said"{size}>{html.escape(printed.strip())}</pre>' if printed.strip() else ""
+        style = f' style="font-size: {relative_size:.2f}em"' if n_lines > MAX_LINES else ""
+        code = f"<pre{style}><code>{html.escape(cell['source'])}</code></pre>" if is_checked else ""
+        result = f'<pre class="said"{style}>{html.escape(printed.strip())}</pre>' if printed.strip() else ""
         if n_lines > MAX_LINES / MIN_CODE_SIZE - 1 and code:
             yield Slide("code", heading, code)
             code = ""
@@ -229,16 +229,16 @@ def _panels(svg: str) -> Iterator[str]:
         widest_gap = max(pairwise(between), key=lambda pair: pair[1] - pair[0])
         edges.append((widest_gap[0] + widest_gap[1] - 8) / 2)  # a word is above its line
     for top, bottom in pairwise([*edges, height]):
-        box = f'viewBox="0 {top:g} {width:g} {bottom - top:g}"'
+        view_box = f'viewBox="0 {top:g} {width:g} {bottom - top:g}"'
         clip_id = f"panel-{width:g}-{top:g}-{bottom:g}"
         clip = f'<clipPath id="{clip_id}"><rect y="{top:g}" width="{width:g}" height="{bottom - top:g}"/></clipPath>'
-        view = re.sub(r'viewBox="[^"]+"', box, opening)
+        view = re.sub(r'viewBox="[^"]+"', view_box, opening)
         yield (svg if len(edges) == 1 else f'{view}{clip}<g clip-path="url(#{clip_id})">{content}</g></svg>')
 
 
 def _section_html(slide: Slide, number: int, total: int) -> str:
     tag = "h1" if slide.kind == "title" else "h2"
-    n_words = _n_words(slide.content)
+    n_words = _count_words(slide.content)
     size = " dense" if n_words > 2 * SMALL_TEXT_WORDS else " small" if n_words > SMALL_TEXT_WORDS else ""
     heading = _to_html(slide.heading).removeprefix("<p>").removesuffix("</p>")
     notes = f'<details class="notes"><summary>Notes</summary>{slide.notes}</details>\n' if slide.notes else ""
@@ -249,7 +249,7 @@ def _section_html(slide: Slide, number: int, total: int) -> str:
     )
 
 
-def _n_words(content: str) -> int:
+def _count_words(content: str) -> int:
     """Return the number of words of prose in HTML, without code and figures."""
     return len(re.sub(r"(?s)<(svg|script|style|math|pre)\b.*?</\1>|<[^>]+>", " ", content).split())
 
@@ -297,12 +297,12 @@ def _last_sentences(text: str) -> str:
 
 def _fit_on_slide(sentences: Sequence[str]) -> list[str]:
     """Return the first sentences of a list that fit on a slide, at least one."""
-    chosen: list[str] = []
+    fitting: list[str] = []
     for sentence in sentences:
-        if chosen and sum(len(text.split()) for text in [*chosen, sentence]) > MAX_WORDS:
+        if fitting and sum(len(text.split()) for text in [*fitting, sentence]) > MAX_WORDS:
             break
-        chosen.append(sentence)
-    return chosen
+        fitting.append(sentence)
+    return fitting
 
 
 def _to_html(markdown: str) -> str:

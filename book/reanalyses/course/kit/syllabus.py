@@ -13,7 +13,7 @@ from reanalyses.course.kit.markdown import remove_links
 def page(executed: Iterable[ExecutedLesson], exercises: Sequence[Any], questions: Sequence[Any]) -> str:
     """Return the syllabus as Markdown, with the times stated in the lessons."""
     entries = [(lesson, lesson.page, teaching.overview(lesson.name)) for lesson in executed]
-    hours = sum(about.minutes + about.exercise_minutes for _, about, _ in entries) / 60
+    hours = sum(contents.minutes + contents.exercise_minutes for _, contents, _ in entries) / 60
     sections = [
         f"# Syllabus\n\n{len(entries)} lessons, about {hours:.0f} hours to read, run, and practice by oneself. "
         "`plans/courses.md` says how to spread them over a day or a term, and has the final project with its rubric. "
@@ -24,14 +24,14 @@ def page(executed: Iterable[ExecutedLesson], exercises: Sequence[Any], questions
         part_entries = [entry for entry in entries if entry[0].name.startswith(f"{folder}/")]
         rows = ["| Lesson | Reading | Exercises | Quiz | Exam |", "|---|---|---|---|---|"]
         outcomes = []
-        for lesson, about, overview in part_entries:
+        for lesson, contents, overview in part_entries:
             levels = ", ".join(level for level, _, _ in overview.exercises)
             n_questions = sum(question.lesson == lesson.name for question in questions)
             rows.append(
-                f"| {about.title} | {about.minutes} min | {about.exercise_minutes} min: {levels} | "
+                f"| {contents.title} | {contents.minutes} min | {contents.exercise_minutes} min: {levels} | "
                 f"{n_questions} questions | {'yes' if lesson.name in in_exam else '–'} |"
             )
-            outcomes.append(f"After *{about.title}*, students can (assessed by):")
+            outcomes.append(f"After *{contents.title}*, students can (assessed by):")
             lesson_exercises = [exercise for exercise in exercises if exercise.lesson == lesson.name]
             items = (
                 f"- {remove_links(outcome).rstrip('.;')} ({_exercise_numbers(lesson_exercises, number)})"
@@ -70,7 +70,7 @@ def readings(executed: Iterable[ExecutedLesson]) -> Iterator[str]:
 def _citation(fields: Mapping[str, str]) -> str:
     authors = [name.partition(",")[0] for name in fields["author"].split(" and ")]
     names = " and ".join(authors) if len(authors) < 3 else f"{authors[0]} et al."
-    kinds = ("journal", "booktitle", "howpublished", "publisher", "note", "archiveprefix")
-    venue = next(fields[kind] for kind in kinds if kind in fields)
+    venue_fields = ("journal", "booktitle", "howpublished", "publisher", "note", "archiveprefix")
+    venue = next(fields[field] for field in venue_fields if field in fields)
     address = f" https://doi.org/{fields['doi']}" if "doi" in fields else ""
     return f"{names} ({fields['year']}): {fields['title']}. *{venue}*.{address}"

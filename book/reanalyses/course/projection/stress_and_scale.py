@@ -34,7 +34,7 @@ def lesson_line() -> Data:
 
 
 def stresses_and_equal_scale(points: Any, faithful: Any, exchanged: Any) -> tuple[float, float, float]:
-    """Return the stress of both projections, and the scale at which both are equal: 2 (c − c′) / (s − s′)."""
+    """Return both stresses, and the scale at which they are equal, for the distances d (data), e, and f."""
     d, e, f = (
         np.array([abs(X[1] - X[0]), abs(X[2] - X[0]), abs(X[2] - X[1])])[:, 0]
         for X in (points, faithful, exchanged)
@@ -82,17 +82,17 @@ def optimal_scales(X: Any, mds: Any, tsne: Any) -> tuple[float, float]:
 def judge_scales(answer: Any, X: Any, mds: Any, tsne: Any) -> None:
     from isotropy_lab.projection import normalized_stress
 
-    parts = answers.split_parts(answer, ("MDS", "t-SNE"))
-    scales = [
-        answers.number(part, f"scale of {name}") for part, name in zip(parts, ("MDS", "t-SNE"), strict=True)
-    ]
+    names = ("MDS", "t-SNE")
+    parts = zip(answers.split_parts(answer, names), names, strict=True)
+    scales = [answers.number(part, f"scale of {name}") for part, name in parts]
     if min(scales) <= 0:
         raise Wrong("one of your scales is not positive.")
-    of_mds, of_tsne = (
-        normalized_stress(X, Y, scale=scale) for Y, scale in zip((mds, tsne), scales, strict=True)
-    )
-    if of_tsne >= of_mds:
-        raise Wrong(f"MDS still wins, with a stress of {of_mds:.2f}; the stress of t-SNE is {of_tsne:.2f}.")
+    projections = zip((mds, tsne), scales, strict=True)
+    mds_stress, tsne_stress = (normalized_stress(X, Y, scale=scale) for Y, scale in projections)
+    if tsne_stress >= mds_stress:
+        raise Wrong(
+            f"MDS still wins, with a stress of {mds_stress:.2f}; the stress of t-SNE is {tsne_stress:.2f}."
+        )
 
 
 # 3. blind

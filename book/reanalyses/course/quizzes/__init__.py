@@ -7,7 +7,7 @@ from reanalyses.course.quizzes.moodle import moodle_xml
 from reanalyses.course.quizzes.qti import qti
 from reanalyses.course.quizzes.questions import Question, parse, questions
 
-__all__ = ["MOODLE", "QTI", "Question", "moodle_xml", "parse", "qti", "questions"]
+__all__ = ["MOODLE_FILE", "QTI_FILE", "Question", "moodle_xml", "parse", "qti", "questions"]
 
 #: Names of the files of all questions.
-MOODLE, QTI = "isotropy-lab-moodle.xml", "isotropy-lab-qti21.zip"
+MOODLE_FILE, QTI_FILE = "isotropy-lab-moodle.xml", "isotropy-lab-qti21.zip"

@@ -14,12 +14,12 @@ from reanalyses.course.quizzes import markup
 from reanalyses.course.quizzes.questions import Question
 
 #: Marks the file as generated, so that it may be overwritten.
-MARK = "Made from the lessons of the book Isotropy Lab. Change the lessons, not this file."
+GENERATED_NOTICE = "Made from the lessons of the book Isotropy Lab. Change the lessons, not this file."
 
 
 def moodle_xml(questions: Iterable[Question]) -> str:
     """Return questions as Moodle XML, in a category for each lesson."""
-    parts = ['<?xml version="1.0" encoding="UTF-8"?>', f"<!-- {MARK} -->", "<quiz>"]
+    parts = ['<?xml version="1.0" encoding="UTF-8"?>', f"<!-- {GENERATED_NOTICE} -->", "<quiz>"]
     for _, group in groupby(questions, lambda question: question.lesson):
         lesson_questions = list(group)
         parts += [_category_xml(lesson_questions[0]), *map(_question_xml, lesson_questions)]
@@ -30,16 +30,16 @@ def may_shuffle(question: Question) -> bool:
     """Return whether choices may be shuffled: none refers to others, and not all of them are numbers.
 
     >>> from reanalyses.course.quizzes import questions
-    >>> [may_shuffle(one) for one in questions(["isotropy/what-isotropy-is"])]
+    >>> [may_shuffle(question) for question in questions(["isotropy/what-isotropy-is"])]
     [False, True, False, True, True, True]
     """
-    numbers = all(re.match(r"[$−-]*\d", choice) for choice in question.choices)
-    others = any(re.match(r"(Both|Neither|All|None)\b", choice) for choice in question.choices)
-    return not numbers and not others
+    are_numeric = all(re.match(r"[$−-]*\d", choice) for choice in question.choices)
+    refer_to_others = any(re.match(r"(Both|Neither|All|None)\b", choice) for choice in question.choices)
+    return not are_numeric and not refer_to_others
 
 
 def _category_xml(question: Question) -> str:
-    # Moodle separates categories by slashes, and a slash within a name is doubled.
+    # Moodle separates categories with slashes, and a slash within a name is doubled.
     names = [name.replace("/", "//") for name in ("Isotropy Lab", question.part, question.title)]
     path = "/".join(["$course$", "top", *names])
     return f"""\

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from reanalyses.course.kit.slides import mathml
 from reanalyses.course.quizzes import markup
-from reanalyses.course.quizzes.moodle import MARK, may_shuffle
+from reanalyses.course.quizzes.moodle import GENERATED_NOTICE, may_shuffle
 from reanalyses.course.quizzes.questions import Question
 
 _QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
@@ -42,10 +42,10 @@ def qti(questions: Iterable[Question]) -> bytes:
     titles = [{item.title for item in items}, {item.part for item in items}, {"Isotropy Lab"}]
     title = next(names.pop() for names in titles if len(names) == 1)
     files = {"imsmanifest.xml": _manifest(items, title), "test.xml": _test(items, title)}
-    files |= {_file(item): _item(item) for item in items}
+    files |= {_item_path(item): _item(item) for item in items}
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as package:
-        package.comment = MARK.encode()
+        package.comment = GENERATED_NOTICE.encode()
         for name, root in files.items():
             entry = zipfile.ZipInfo(name)  # always dated 1980, for reproducibility
             entry.compress_type = zipfile.ZIP_DEFLATED
@@ -54,7 +54,7 @@ def qti(questions: Iterable[Question]) -> bytes:
     return stream.getvalue()
 
 
-def _file(question: Question) -> str:
+def _item_path(question: Question) -> str:
     return f"items/{question.id}.xml"
 
 
@@ -125,7 +125,7 @@ def _test(questions: list[Question], title: str) -> Element:
             visible="true",
         )
         for question in lesson_questions:
-            _add(section, "assessmentItemRef", identifier=question.id, href=_file(question))
+            _add(section, "assessmentItemRef", identifier=question.id, href=_item_path(question))
     total = _add(_add(test, "outcomeProcessing"), "setOutcomeValue", identifier="SCORE")
     _add(_add(total, "sum"), "testVariables", variableIdentifier="SCORE")
     return test
@@ -148,9 +148,9 @@ def _manifest(questions: list[Question], title: str) -> Element:
             "resource",
             identifier=f"RES-{question.id}",
             type="imsqti_item_xmlv2p1",
-            href=_file(question),
+            href=_item_path(question),
         )
-        _add(item, "file", href=_file(question))
+        _add(item, "file", href=_item_path(question))
     return manifest
 
 
@@ -171,9 +171,9 @@ def _text(tag: str, markdown: str, **attributes: str) -> Element:
     """Return an element that contains a line of Markdown, with formulas in MathML."""
     text = f"<{tag}>{markup.xhtml(markdown, mathml)}</{tag}>"
     element = ElementTree.fromstring(text)  # noqa: S314 our own questions
-    for inner in element.iter():  # an element "math" with a namespace of its own, which HTML knows
-        space, _, inner.tag = inner.tag.rpartition("}")
-        inner.attrib |= {"xmlns": space[1:]} if inner.tag == "math" else {}
+    for inner in element.iter():  # the element "math" declares its namespace itself
+        namespace, _, inner.tag = inner.tag.rpartition("}")
+        inner.attrib |= {"xmlns": namespace[1:]} if inner.tag == "math" else {}
     element.attrib.update(attributes)
     return element
 

@@ -73,8 +73,8 @@ def jackknife_half_width(X: Any, module: Any) -> float:
     sizes = np.bincount(module)
     sums = np.zeros((len(sizes), X.shape[1]))
     np.add.at(sums, module, U)
-    n_left, sums_left = len(X) - sizes, U.sum(axis=0) - sums
-    leave_one_out = ((sums_left**2).sum(axis=1) - n_left) / (n_left * (n_left - 1))
+    n_remaining, remaining_sums = len(X) - sizes, U.sum(axis=0) - sums
+    leave_one_out = ((remaining_sums**2).sum(axis=1) - n_remaining) / (n_remaining * (n_remaining - 1))
     return float(np.sqrt((len(sizes) - 1) * leave_one_out.var()) * stats.t.ppf(0.975, len(sizes) - 1))
 
 
@@ -128,10 +128,10 @@ def judge_file(answer: Any, X: Any, noise: Any) -> None:
     real_rows = {row.tobytes() for row in np.round(X, 9) + 0.0}
     if any(row.tobytes() in real_rows for row in np.round(forged, 9) + 0.0):
         raise Wrong("your file contains rows of the real file.")
-    own = X @ X.T
-    np.fill_diagonal(own, -1.0)
-    to_own, to_real = own.max(axis=1), np.abs(forged @ X.T).max(axis=1)
-    if np.median(1.0 - to_real) < 0.1 * np.median(1.0 - to_own):
+    cosines = X @ X.T
+    np.fill_diagonal(cosines, -1.0)
+    max_cosines, forged_cosines = cosines.max(axis=1), np.abs(forged @ X.T).max(axis=1)
+    if np.median(1.0 - forged_cosines) < 0.1 * np.median(1.0 - max_cosines):
         raise Wrong("the rows of your file are nearly the real rows, or their opposites.")
     if abs(average_cosine(forged) - average_cosine(X)) > 0.8 / np.sqrt(len(X)):  # allows for random variation
         raise Wrong("the average cosine of your file differs. On which moments does it depend?")

@@ -108,11 +108,11 @@ def lesson_hits() -> Data:
 def standard_errors(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
     """Return standard errors: of accuracy by question, of accuracy by module, and of the difference by module."""
     by_question = np.sqrt(hits.var() / len(hits))
-    errors = []
+    module_errors = []
     for values in (hits, hits - other):
         module_sums = np.bincount(module, values - values.mean())
-        errors.append(float(np.sqrt((module_sums**2).sum()) / len(hits)))
-    return float(by_question), errors[0], errors[1]
+        module_errors.append(float(np.sqrt((module_sums**2).sum()) / len(hits)))
+    return float(by_question), module_errors[0], module_errors[1]
 
 
 def errors_with_shuffled_labels(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
@@ -120,8 +120,8 @@ def errors_with_shuffled_labels(hits: Any, other: Any, module: Any) -> tuple[flo
 
 
 def errors_without_pairing(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
-    errors, other_errors = standard_errors(hits, 0 * other, module), standard_errors(other, 0 * hits, module)
-    return errors[0], errors[1], float(np.hypot(errors[1], other_errors[1]))
+    by_question, by_module, _ = standard_errors(hits, 0 * other, module)
+    return by_question, by_module, float(np.hypot(by_module, standard_errors(other, 0 * hits, module)[1]))
 
 
 EXERCISES = (

@@ -28,11 +28,11 @@ def lesson_ranks() -> Data:
     dataset, encoder = experiments.collection(), encoders.load("MiniLM", "yang")
     Q, D = (np.asarray(rows, dtype=float) for rows in (encoder.questions, encoder.documents_of(0)))
     gold = dataset.gold
-    fold, eye = folds(dataset.questions["module"]), 10 * np.eye(Q.shape[1])
+    fold, penalty = folds(dataset.questions["module"]), 10 * np.eye(Q.shape[1])
     mapped = np.empty_like(Q)
     for k in range(5):
         training = Q[fold != k]
-        W = np.linalg.solve(training.T @ training + eye, training.T @ D[gold[fold != k]] + eye)
+        W = np.linalg.solve(training.T @ training + penalty, training.T @ D[gold[fold != k]] + penalty)
         mapped[fold == k] = Q[fold == k] @ W
     return {"before": answer_ranks(Q, D, gold), "after": answer_ranks(mapped, D, gold)}
 

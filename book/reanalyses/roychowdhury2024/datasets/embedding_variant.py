@@ -46,7 +46,7 @@ class EmbeddingVariant:
             yield rows, self.questions[rows], documents
 
     def ranks(self, gold: Any) -> npt.NDArray[np.int64]:
-        """Return the rank of each question's relevant document, by the model of its fold; see `answer_ranks`."""
+        """Return the rank of each question's relevant document by the model of its fold; see `answer_ranks`."""
         positions = np.asarray(gold)
         ranks = np.empty(len(positions), dtype=np.int64)
         for rows, questions, documents in self.parts():

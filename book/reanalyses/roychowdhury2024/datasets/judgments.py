@@ -83,7 +83,7 @@ def judged_open_vswitch() -> tuple[Collection, dict[int, dict[int, int]], list[i
 
 
 def judged_mask() -> npt.NDArray[np.bool_]:
-    """Return a mask of the documents judged for each question of `judged_open_vswitch`, of shape (Q, N)."""
+    """Return a mask, of shape (Q, N), of the documents judged for each question of `judged_open_vswitch`."""
     questions, paragraphs = open_vswitch()
     pairs = relevance()
     judged = np.zeros((len(questions), len(paragraphs)), dtype=bool)
@@ -104,10 +104,10 @@ def question_ratings() -> pd.DataFrame:
 
 
 def _read_two_passes(name: str) -> pd.DataFrame:
-    about = record("roychowdhury2024", name)
-    file = data_file("roychowdhury2024", about["file"])
+    metadata = record("roychowdhury2024", name)
+    file = data_file("roychowdhury2024", metadata["file"])
     # IDs such as "12e345" must stay text, and a node may be called "null".
     table = pd.read_csv(file, sep="\t", dtype=str, keep_default_na=False)
     table = table.astype({"first": np.int64, "second": np.int64})
-    table.attrs = about
+    table.attrs = metadata
     return table

@@ -128,9 +128,9 @@ def template_questions() -> pd.DataFrame:
 
     The questions contain the name of their answer, so that a search can find it by the name alone. The name
     is the shortest unique one: the definition's own ("is fru"), with the module, with the parent ("mtu of
-    ipv4"), and so on; definitions without a unique name are left out. The choice among three questions for a
+    ipv4"), and so on; definitions without a unique name are excluded. The choice among three questions for a
     kind depends only on module and node. None of them equals one of `questions`, but both ask about the same
-    sentences: leave out those definitions, fold by fold, before scoring a model that was trained on them.
+    sentences: exclude those sentences, fold by fold, before scoring a model that was trained on them.
     """
     definitions = yang_definitions()
     natural = {_words(question) for question in _natural_questions()["question"]}

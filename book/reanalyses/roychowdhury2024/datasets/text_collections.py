@@ -59,9 +59,9 @@ def open_vswitch() -> tuple[pd.DataFrame, pd.DataFrame]:
     """
     tables = []
     for kind in ("questions", "documents"):
-        about = record("roychowdhury2024", "open-vswitch")
-        file = data_file("roychowdhury2024", about["variants"][kind]["file"])
+        metadata = record("roychowdhury2024", "open-vswitch")
+        file = data_file("roychowdhury2024", metadata["variants"][kind]["file"])
         table = pd.DataFrame([json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()])
-        table.attrs = about
+        table.attrs = metadata
         tables.append(table)
     return tables[0], tables[1]

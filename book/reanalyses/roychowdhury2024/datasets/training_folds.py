@@ -27,7 +27,7 @@ def definition_folds(by: str, *, n_folds: int = 5, rng: int = 0) -> npt.NDArray[
     gold = questions()["gold"].to_numpy()
     if by == "answers":
         has_question = np.isin(np.arange(len(modules)), gold)
-        strata = [f"{module} {a}" for module, a in zip(modules, has_question, strict=True)]
+        strata = [f"{module} {is_asked}" for module, is_asked in zip(modules, has_question, strict=True)]
         return folds(np.arange(len(modules)), strata=strata, n_folds=n_folds, rng=rng)
     names, first = np.unique(modules[gold], return_index=True)
     fold_of = dict(zip(names, folds(modules[gold], n_folds=n_folds, rng=rng)[first], strict=True))

@@ -23,8 +23,8 @@ Floats = npt.NDArray[np.float64]
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _LAYERS = range(7)
-_TRUNCATED = (192, 96, 48, 24)
-_LSA = (100, 300)
+_TRUNCATIONS = (192, 96, 48, 24)
+_LSA_DIMENSIONS = (100, 300)
 _WORD_VECTORS = {
     "glove": ("glove-pool", False),
     "glove-idf": ("glove-pool", True),
@@ -33,10 +33,10 @@ _WORD_VECTORS = {
 
 VARIANT_FAMILIES: dict[str, str] = {
     **{f"minilm-layer-{layer}": "layer" for layer in _LAYERS},
-    **{f"minilm-first-{n}": "truncated" for n in _TRUNCATED},
+    **{f"minilm-first-{n}": "truncated" for n in _TRUNCATIONS},
     "minilm-projected-96": "projected",
     **dict.fromkeys(_WORD_VECTORS, "words"),
-    **{f"lsa-{n}": "counts" for n in _LSA},
+    **{f"lsa-{n}": "counts" for n in _LSA_DIMENSIONS},
     "tfidf-projected-384": "counts",
     "minilm-centered": "control",
     "minilm-adapter": "adapter",
@@ -126,7 +126,7 @@ def _last_number(name: str) -> int:
     return int(name.rpartition("-")[2])
 
 
-def _layer(name: str, texts: _Texts) -> tuple[Any, Any]:
+def _layer_states(name: str, texts: _Texts) -> tuple[Any, Any]:
     questions, documents = texts.layers
     return questions[_last_number(name)], documents[_last_number(name)]
 
@@ -159,7 +159,7 @@ def _adapt(name: str, texts: _Texts) -> tuple[Any, Any]:
     return mapped, documents
 
 
-def _counts(name: str, texts: _Texts) -> tuple[Any, Any]:
+def _count_vectors(name: str, texts: _Texts) -> tuple[Any, Any]:
     from sklearn.decomposition import TruncatedSVD
 
     questions, documents = texts.counts
@@ -200,11 +200,11 @@ def _weighted_sums(texts: list[str], row_of: Callable[[str], int], vectors: Any,
 
 
 _MAKERS: dict[str, Callable[[str, _Texts], tuple[Any, Any]]] = {
-    "layer": _layer,
+    "layer": _layer_states,
     "truncated": _truncate,
     "projected": _project,
     "words": _word_vector_sums,
-    "counts": _counts,
+    "counts": _count_vectors,
     "control": lambda _, texts: subtract_document_mean(*texts.minilm),
     "adapter": _adapt,
 }

@@ -54,8 +54,8 @@ def family_scores(
         tables.append(table.assign(encoder=name, family=family_of(name)))
     table = pd.concat(tables, ignore_index=True)[["encoder", "family", "transform", "accuracy", *MEASURES]]
     table = table.assign(transform=table["transform"].map(HEADINGS), accuracy=100 * table["accuracy"])
-    plain = table[table["transform"] == HEADINGS["baseline"]].set_index("encoder")["accuracy"]
-    return table.assign(difference=table["accuracy"] - table["encoder"].map(plain))
+    baseline = table[table["transform"] == HEADINGS["baseline"]].set_index("encoder")["accuracy"]
+    return table.assign(difference=table["accuracy"] - table["encoder"].map(baseline))
 
 
 def family_correlations(table: pd.DataFrame) -> pd.DataFrame:

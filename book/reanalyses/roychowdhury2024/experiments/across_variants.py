@@ -140,10 +140,10 @@ def adaptation_table(ranks: Mapping[str, Any], *, baseline: str, n_resamples: in
     table = table.assign(accuracy=table["full_accuracy"], ndcg=table["full_ndcg"])
     table = table[["model", "accuracy", "accuracy_width", "ndcg", "ndcg_width"]]
     for metric, prefix in (("accuracy", ""), ("ndcg", "ndcg_")):
-        found = comparisons(ranks, baseline, metric=metric, k=10, n_resamples=n_resamples, rng=0)
-        found = found.set_index("first")
+        gains = comparisons(ranks, baseline, metric=metric, k=10, n_resamples=n_resamples, rng=0)
+        gains = gains.set_index("first")
         for column, field in (("difference", "estimate"), ("low", "low"), ("high", "high")):
-            table = table.assign(**{prefix + column: 100 * table["model"].map(found[field])})
+            table = table.assign(**{prefix + column: 100 * table["model"].map(gains[field])})
     return table
 
 
@@ -214,10 +214,10 @@ def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:
             ("between families", effect.between),
         ):
             rows.append((first, second, label, effect.n, r, np.nan, np.nan))
-        for family, part in scores.groupby("family", sort=False):
-            if len(part) >= 4:
-                found = correlation(part[first], part[second], rng=0)
-                rows.append((first, second, family, found.n, found.estimate, found.low, found.high))
+        for family, group in scores.groupby("family", sort=False):
+            if len(group) >= 4:
+                result = correlation(group[first], group[second], rng=0)
+                rows.append((first, second, family, result.n, result.estimate, result.low, result.high))
     return pd.DataFrame(rows, columns=["first", "second", "rows", "n", "r", "low", "high"])
 
 
@@ -228,8 +228,8 @@ def separations(variants: Variants) -> dict[str, Separation]:
         if variant.agnostic is None:
             continue
         documents = variant.documents_of(0)
-        number = min(len(variant.agnostic), len(documents) - 1)
-        by_model[name] = separation(documents, variant.agnostic, n=number, rng=0)
+        n_sentences = min(len(variant.agnostic), len(documents) - 1)
+        by_model[name] = separation(documents, variant.agnostic, n=n_sentences, rng=0)
     return by_model
 
 

@@ -85,8 +85,8 @@ def loss_on_new_modules(modules: Sequence[object], *, n_resamples: int = 10_000)
         a, b = np.concatenate(sides[first]), np.concatenate(sides[second])
         row = {"compared": f"{first} less {second}", "seeds": len(seeds)}
         for prefix, labels in groups.items():
-            of_all_seeds = np.tile(labels, len(seeds))
-            gain = compare_models(a, b, k=10, groups=of_all_seeds, n_resamples=n_resamples, rng=0)
+            repeated_labels = np.tile(labels, len(seeds))
+            gain = compare_models(a, b, k=10, groups=repeated_labels, n_resamples=n_resamples, rng=0)
             row |= {
                 "difference": 100 * gain.estimate,
                 f"{prefix}low": 100 * gain.low,

@@ -50,7 +50,7 @@ class ThresholdSteps:
 
     #: Similarities of the K best documents of all questions in some bootstrap samples.
     samples: tuple[NDArray[np.float64], ...]
-    least: NDArray[np.float64]  #: The minimum γ of each of these samples.
+    minima: NDArray[np.float64]  #: The minimum γ of each of these samples.
     gamma: NDArray[np.float64]  #: Γ, the minima γ of all m samples.
     pooled: NDArray[np.float64]  #: All similarities of retrieved documents.
     psi: float  #: Percentage.
@@ -67,7 +67,7 @@ def threshold_steps(samples: SimilaritySamples, *, psi: float) -> ThresholdSteps
     gamma = top[questions, -1].min(axis=1)
     return ThresholdSteps(
         samples=tuple(top[rows].ravel() for rows in questions[:5]),
-        least=gamma[:5],
+        minima=gamma[:5],
         gamma=gamma,
         pooled=top.ravel(),
         psi=psi,
@@ -160,13 +160,13 @@ def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") 
         samples = samples_of(variant, gold)
         questions = _draw_questions(samples)
         gamma = samples.S_topK[questions, -1].min(axis=1) if minima == "samples" else samples.S_topK[:, -1]
-        hit = samples.hit_ranks <= samples.k
-        before = hit[questions].mean(axis=1)
+        is_hit = samples.hit_ranks <= samples.k
+        before = is_hit[questions].mean(axis=1)
         row = {"variant": name, "psi": math.nan, "accuracy": float(before.mean())}
         for percentage in range(5, 100, 5):
             tau = float(np.percentile(gamma, percentage))
-            kept = hit & (samples.S_corr >= tau)
-            after = kept[questions].mean(axis=1)
+            remains = is_hit & (samples.S_corr >= tau)
+            after = remains[questions].mean(axis=1)
             if float(before.mean() - after.mean()) > 0 and (
                 stats.ttest_ind(before, after, equal_var=False).pvalue < 0.05
             ):
@@ -175,7 +175,7 @@ def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") 
                 "psi": float(percentage),
                 "tau": tau,
                 "accuracy_at_tau": float(after.mean()),
-                "loss": float(hit.mean() - kept.mean()),
+                "loss": float(is_hit.mean() - remains.mean()),
                 "hidden": float((samples.S_topK < tau).mean()),
             }
         rows.append(row)

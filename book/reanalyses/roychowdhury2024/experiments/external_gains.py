@@ -25,9 +25,9 @@ def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) ->
     authors printed below the question as relevant. p-values are corrected for all rows of the table.
     """
     by_name = searches("open-vswitch")
-    texts, _, asked = judged_open_vswitch()
-    files = open_vswitch()[0]["file"].iloc[asked].to_numpy()
-    gold = [list(texts.gold[row]) for row in asked]
+    texts, _, question_rows = judged_open_vswitch()
+    files = open_vswitch()[0]["file"].iloc[question_rows].to_numpy()
+    gold = [list(texts.gold[row]) for row in question_rows]
     rows = []
     for name in names:
         for metric in ("accuracy", "ndcg"):

@@ -66,18 +66,18 @@ def performance_table(
 
 def interval_methods(ranks: Any, *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return intervals of each metric, computed by percentiles, by BCa, and by Wilson's method."""
-    numbers = np.asarray(ranks)
+    all_ranks = np.asarray(ranks)
     rows: list[tuple[Any, ...]] = []
     for metric, k in LAST_RANKS.items():
         for method in ("percentile", "bca"):
             interval = interval_of_samples(
-                numbers, metric=metric, k=k, n_resamples=n_resamples, method=method, rng=0
+                all_ranks, metric=metric, k=k, n_resamples=n_resamples, method=method, rng=0
             )
             rows.append((metric, method, interval.estimate, interval.mean, interval.low, interval.high))
         if metric == "accuracy":
-            hits = int((numbers <= 10).sum())
-            ends = stats.binomtest(hits, numbers.size).proportion_ci(method="wilson")
-            rows.append((metric, "wilson", hits / numbers.size, math.nan, ends.low, ends.high))
+            hits = int((all_ranks <= 10).sum())
+            ends = stats.binomtest(hits, all_ranks.size).proportion_ci(method="wilson")
+            rows.append((metric, "wilson", hits / all_ranks.size, math.nan, ends.low, ends.high))
     table = pd.DataFrame(rows, columns=["metric", "method", "estimate", "bootstrap_mean", "low", "high"])
     return table.assign(width=table["high"] - table["low"])
 
@@ -102,10 +102,10 @@ def bootstrap_draws(
 
     The samples are those of `bootstrap_interval` with the seed 0.
     """
-    numbers = np.asarray(ranks)
-    classes, counts = np.unique(np.minimum(numbers, 11), return_counts=True)
+    all_ranks = np.asarray(ranks)
+    classes, counts = np.unique(np.minimum(all_ranks, 11), return_counts=True)
     hits = scores_of_ranks(classes, "accuracy", 10)
-    return class_means(hits, counts, n_questions or numbers.size, n_resamples, np.random.default_rng(0))
+    return class_means(hits, counts, n_questions or all_ranks.size, n_resamples, np.random.default_rng(0))
 
 
 def paper_and_full_mode(ranks: Any) -> pd.DataFrame:
@@ -142,13 +142,13 @@ def width_against_questions(
     ``low`` and ``high`` enclose 95% of the widths from only 100 samples (`interval_widths`); ``normal`` and
     ``ndcg_normal`` are based on the standard deviation of single questions.
     """
-    numbers = np.asarray(ranks)
-    deviation = float(scores_of_ranks(numbers, "ndcg", 10).std())
-    table = interval_widths(float((numbers <= 10).mean()), sizes, rng=0)
+    all_ranks = np.asarray(ranks)
+    deviation = float(scores_of_ranks(all_ranks, "ndcg", 10).std())
+    table = interval_widths(float((all_ranks <= 10).mean()), sizes, rng=0)
     for column, metric in (("bootstrap", "accuracy"), ("ndcg", "ndcg")):
         table[column] = [
             interval_of_samples(
-                numbers, metric=metric, k=10, n_resamples=n_resamples, n_questions=n, rng=0
+                all_ranks, metric=metric, k=10, n_resamples=n_resamples, n_questions=n, rng=0
             ).width
             for n in sizes
         ]

@@ -112,10 +112,10 @@ def whole_ranking_ndcg_widths(k: int) -> NDArray[np.float64]:
     widths = []
     for row in printed_performance().itertuples(index=False):
         p, mean = row.accuracy / 100, row.ndcg / 100
-        of_hits = np.linspace(hits[0], hits[-1], 4001)
-        of_misses = (mean - p * of_hits) / (1 - p)
-        possible = (of_misses >= misses[0]) & (of_misses <= misses[-1])
-        squares = p * np.interp(of_hits, hits, hits**2) + (1 - p) * np.interp(of_misses, misses, misses**2)
+        hit_gains = np.linspace(hits[0], hits[-1], 4001)
+        miss_gains = (mean - p * hit_gains) / (1 - p)
+        possible = (miss_gains >= misses[0]) & (miss_gains <= misses[-1])
+        squares = p * np.interp(hit_gains, hits, hits**2) + (1 - p) * np.interp(miss_gains, misses, misses**2)
         variance = float((squares - mean**2)[possible].min()) if possible.any() else math.nan
         widths.append(row.accuracy_width * math.sqrt(max(variance, 0.0) / (p * (1 - p))))
     return np.array(widths)
@@ -140,12 +140,12 @@ def possible_decimals(
         step = 100 / size
         for modulo in range(40):
             fraction = ((modulo - 1) % 40) / 40  # position between order statistics at 2.5%
-            parts = np.array([e * (1 - fraction) - d * fraction for d in range(3) for e in range(3)])
+            offsets = np.array([e * (1 - fraction) - d * fraction for d in range(3) for e in range(3)])
             counts = np.arange(size)  # integer numbers of steps, `size` of which are 100 points
-            exact = 100 * (step * (parts[:, None] + counts[None])).ravel()
+            exact = 100 * (step * (offsets[:, None] + counts[None])).ravel()
             # Truncation turns 17.05 into 17.04 if its floating-point value is slightly smaller.
-            ways = (np.floor(exact + 1e-6), np.floor(exact - 1e-6), np.round(exact))
-            hundredths = np.unique(np.concatenate(ways).astype(int) % 100)
+            roundings = (np.floor(exact + 1e-6), np.floor(exact - 1e-6), np.round(exact))
+            hundredths = np.unique(np.concatenate(roundings).astype(int) % 100)
             if np.isin(printed, hundredths).all():
                 fraction_allowed = hundredths.size / 100
                 rows.append((size, modulo, fraction_allowed, fraction_allowed**printed.size))
@@ -205,8 +205,8 @@ def printed_width_changes() -> pd.DataFrame:
     }
     rows = []
     for family in ("bge_large", "llm_embedder"):
-        for step, (first, second) in steps.items():
-            before, after = table.loc[family + first], table.loc[family + second]
+        for step, (stage_before, stage_after) in steps.items():
+            before, after = table.loc[family + stage_before], table.loc[family + stage_after]
             deviations = [math.sqrt(row["accuracy"] * (100 - row["accuracy"])) for row in (before, after)]
             rows.append(
                 {
@@ -274,10 +274,10 @@ def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
     rows = []
     for pair in printed_correlations().itertuples(index=False):
         in_table_2 = pair.second in performance
-        table, number = (performance, n_further) if in_table_2 else (transforms, 4 * n_further)
+        table, n_rows = (performance, n_further) if in_table_2 else (transforms, 4 * n_further)
         x, y = (table[name].to_numpy(dtype=float) for name in (pair.first, pair.second))
         corners = np.array([(a, b) for a in (x.min(), x.max()) for b in (y.min(), y.max())])
-        at_corners = [c for c in itertools.product(range(number + 1), repeat=4) if sum(c) == number]
+        at_corners = [c for c in itertools.product(range(n_rows + 1), repeat=4) if sum(c) == n_rows]
         sums = power_sums(x, y).sum(axis=0) + np.array(at_corners) @ power_sums(*corners.T)
         xx, yy, xy = products_about_means(sums)
         r = xy / np.sqrt(xx * yy)

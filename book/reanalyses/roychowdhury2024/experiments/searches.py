@@ -90,23 +90,23 @@ def searches(collection_name: str) -> dict[str, Search]:
     """
     texts = collection(collection_name)
     gold: Any = [list(row) for row in texts.gold]
-    asked = list(range(len(texts.questions)))
+    question_rows = list(range(len(texts.questions)))
     if collection_name == "open-vswitch":
-        _, gold, asked = judged_open_vswitch()
-    wordings = [texts.questions[row] for row in asked]
+        _, gold, question_rows = judged_open_vswitch()
+    wordings = [texts.questions[row] for row in question_rows]
     results: dict[str, Search] = {}
 
     def add(label: str, family: str, ranks: AllRanks) -> None:
         results[label] = Search(label, family, ranks, ranks_of_relevant(ranks, gold))
 
     for encoder, family in encoders.ENCODERS.items():
-        add(encoder, family, encoder_ranks(encoders.load(encoder, collection_name))[asked])
+        add(encoder, family, encoder_ranks(encoders.load(encoder, collection_name))[question_rows])
     add("BM25", "words", bm25_ranks(wordings, texts.documents))
     for encoder in encoders.ENCODERS:
         add(encoder + FUSED, "fused", fuse_ranks(results[encoder].ranks, results["BM25"].ranks))
     for encoder in encoders.PLACED:
         placed = encoders.load(encoder, collection_name, placed=True)
-        add(encoder + PLACED, results[encoder].family, encoder_ranks(placed)[asked])
+        add(encoder + PLACED, results[encoder].family, encoder_ranks(placed)[question_rows])
     add("BM25" + PLACED, "words", bm25_ranks(wordings, texts.placed))
     return results
 
@@ -123,9 +123,9 @@ def answer_overlap(collection_name: str) -> NDArray[np.float64]:
     texts = collection(collection_name)
     if collection_name == "yang":
         return word_overlap(texts.questions, [texts.documents[answer] for (answer,) in texts.gold])
-    _, grades, asked = judged_open_vswitch()
+    _, grades, question_rows = judged_open_vswitch()
     overlaps = []
-    for row, question in enumerate(asked):
+    for row, question in enumerate(question_rows):
         answers = [texts.documents[column] for column, grade in grades[row].items() if grade >= ANSWERS]
         overlaps.append(word_overlap([texts.questions[question]] * len(answers), answers).max())
     return np.array(overlaps)
@@ -232,10 +232,8 @@ def compare_searches(
     for first, second in pairs:
         for metric, k in metrics:
             results = (by_name[name].relevant(metric) for name in (first, second))
-            compared = compare_models(*results, metric=metric, k=k, groups=groups, rng=0)
-            rows.append(
-                (first, second, metric, k, 100 * compared.estimate, 100 * compared.low, 100 * compared.high)
-            )
+            gain = compare_models(*results, metric=metric, k=k, groups=groups, rng=0)
+            rows.append((first, second, metric, k, 100 * gain.estimate, 100 * gain.low, 100 * gain.high))
     return pd.DataFrame(rows, columns=["first", "second", "metric", "k", "difference", "low", "high"])
 
 

@@ -98,8 +98,8 @@ def _log_scores(X: Array, groups: Labels, n_groups: int) -> dict[str, Array]:
         table["average_cosine_score"].append(_log(1.0 - min(abs(cosine), 1.0)))
         # Compute XᵀX about the origin from sums about the mean.
         cross = np.outer(total, mean)
-        raw = scatter + cross + cross.T + count * np.outer(mean, mean)
-        table["partition_score"].append(log_score_over(X[keep], np.linalg.eigh(raw)[1]))
+        second_moments = scatter + cross + cross.T + count * np.outer(mean, mean)
+        table["partition_score"].append(log_score_over(X[keep], np.linalg.eigh(second_moments)[1]))
     return {name: np.array(values) for name, values in table.items()}
 
 
@@ -134,7 +134,7 @@ def _log_id_scores(
     """Return the ID score's logarithms, for the whole cloud and without each group, from one search.
 
     Duplicates of a point count once, as in `id_score`. A point that is in several groups remains when one of
-    them is left out. Twice the number of neighbors is searched for, so that enough remain without a group;
+    them is excluded. Twice the number of neighbors is searched for, so that enough remain without a group;
     for the few queries that lose more, the search is repeated among the remaining points.
     """
     n_neighbors = 20

@@ -20,7 +20,7 @@ MeatballStart = Literal["at-zero", "anywhere"]
 TOLERANCE = 0.1
 #: Increases (decreases) up to this amount count as sampling error in "falls" and "rises": these curves
 #: transform one cloud and vary less.
-WIGGLE = 0.02
+SAMPLING_ERROR = 0.02
 
 #: Columns of Table 1 in order, by the name of the function in this package.
 SCORES = ("isoscore", "average_cosine_score", "partition_score", "id_score", "varex_score")
@@ -67,7 +67,7 @@ def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     With the definitions of the paper's text, its sizes, and the default rule, 27 of the 30 printed marks
     follow. The partition score passes Test 4 if its directions are the eigenvectors, and neither the
     partition score (0.2) nor the ID score (0.33) starts Test 6 near 0. No tolerance gives more than 28 marks,
-    under either reading of Test 6: see `agreement`.
+    in either version of Test 6: see `agreement`.
     """
     series = _series(curves)
     rows = []
@@ -82,7 +82,7 @@ def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def agreement(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Count the reported marks that follow, for many tolerances and both readings of Test 6.
+    """Count the reported marks that follow, for many tolerances and both versions of Test 6.
 
     The columns are tolerance, meatball_start, agreeing (of 30), and differing (which marks differ).
     """
@@ -107,8 +107,8 @@ def _series(curves: Mapping[str, pd.DataFrame]) -> dict[tuple[str, str], tuple[V
     for name in needed:
         for score in SCORES:
             rows = curves[name].loc[curves[name]["score"] == score]
-            named = name == "rotation_invariance"
-            parameters = np.arange(len(rows)) if named else rows["parameter"].to_numpy()
+            has_names = name == "rotation_invariance"
+            parameters = np.arange(len(rows)) if has_names else rows["parameter"].to_numpy()
             series[name, score] = (parameters.astype(np.float64), rows["value"].to_numpy(dtype=np.float64))
     return series
 
@@ -130,7 +130,7 @@ def _judge_constant(parameters: Values, values: Values, tolerance: float) -> Jud
 
 def _judge_falling(parameters: Values, values: Values, tolerance: float) -> Judgment:
     rise = float((values - np.minimum.accumulate(values)).max())
-    passed = abs(values[0] - 1.0) <= tolerance and abs(values[-1]) <= tolerance and rise <= WIGGLE
+    passed = abs(values[0] - 1.0) <= tolerance and abs(values[-1]) <= tolerance and rise <= SAMPLING_ERROR
     return bool(passed), f"from {values[0]:.3g} to {values[-1]:.3g}"
 
 
@@ -144,15 +144,15 @@ def _judge_linear(parameters: Values, values: Values, tolerance: float) -> Judgm
 
 def _judge_meatball(parameters: Values, values: Values, tolerance: float, start: MeatballStart) -> Judgment:
     # Counts are equal at 1,000 points, as for the paper's line. Other curves are judged at their middle value.
-    equal = int(np.abs(parameters - 1_000.0).argmin())
+    middle = int(np.abs(parameters - 1_000.0).argmin())
     fall = float((np.maximum.accumulate(values) - values).max())
     passed = (
         (start == "anywhere" or abs(values[0]) <= tolerance)
-        and abs(values[equal] - 0.5) <= tolerance
+        and abs(values[middle] - 0.5) <= tolerance
         and abs(values[-1] - 1.0) <= tolerance
-        and fall <= WIGGLE
+        and fall <= SAMPLING_ERROR
     )
-    return (bool(passed), f"{values[0]:.3g}, {values[equal]:.3g} at equal counts, {values[-1]:.3g}")
+    return (bool(passed), f"{values[0]:.3g}, {values[middle]:.3g} at equal counts, {values[-1]:.3g}")
 
 
 _JUDGES: dict[str, Callable[[Values, Values, float], Judgment]] = {

@@ -49,7 +49,7 @@ TABLE_3 = pd.DataFrame(
 )
 
 #: Values in Section 4.2: dimensions used by the clouds of Figure 3, by the variance of the long axis.
-PRINTED_K = {1: 1.9996, 3: 1.6105, 75: 1.0281}
+PUBLISHED_K = {1: 1.9996, 3: 1.6105, 75: 1.0281}
 
 
 def partition_score_rows(X: ArrayLike) -> float:
@@ -93,15 +93,15 @@ def average_cosine_score_sampled(X: ArrayLike, *, n_pairs: int = 1_000, rng: Rng
     m = 1,000 it is 0.022, and the score falls short of 1 by 0.018 on average.
     """
     units, generator = unit_rows(np.asarray(X, dtype=np.float64)), checks.as_generator(rng)
-    total = 0.0
+    cosine_sum = 0.0
     pairs_per_block = max(1, 2**21 // units.shape[1])
     for start in range(0, n_pairs, pairs_per_block):
         size = min(pairs_per_block, n_pairs - start)
         i = generator.integers(len(units), size=size)
         j = generator.integers(len(units) - 1, size=size)
         j += j >= i  # uniform over all points except i
-        total += float(np.einsum("ij,ij->", units[i], units[j]))
-    return 1.0 - abs(total / n_pairs)
+        cosine_sum += float(np.einsum("ij,ij->", units[i], units[j]))
+    return 1.0 - abs(cosine_sum / n_pairs)
 
 
 def five_scores(*, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:

@@ -78,7 +78,7 @@ def ellipse_scores() -> pd.DataFrame:
     The column ``printed`` contains the dimensions used as published.
     """
     rows = []
-    for x, published in paper_mode.PRINTED_K.items():
+    for x, published in paper_mode.PUBLISHED_K.items():
         score = isoscore_from_eigenvalues([x, 1.0])
         rows.append((x, score, 1.0 + score, published))
     return pd.DataFrame(rows, columns=["x", "isoscore", "dimensions_used", "printed"])
