@@ -221,7 +221,7 @@ def consistency(table: pd.DataFrame) -> Figure:
         fig, axes = style.rows(table["list"].nunique(), height=2.2, sharex=True, sharey=True)
         for ax, (label, profile) in zip(axes, table.groupby("list", sort=False), strict=True):
             ax.plot(profile["q"], 1.0 - profile["weak"], label="mean cosine", **look)
-            ax.set(title=label, xlabel="words in a sublist q", ylabel="share beaten", ylim=(-0.04, 1.04))
+            ax.set(title=label, xlabel="words in a sublist q", ylabel="share outscored", ylim=(-0.04, 1.04))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         return style.finish(fig, axes[0])
 

@@ -76,7 +76,7 @@ def partial_nulls(
     """Return the 95% intervals of the totals if no words, some words, or all words of one list are random.
 
     The positions of the replaced words and their replacements from the pool are random. With one random word,
-    the intervals show the sensitivity to a single word; with all, they are those of `null_intervals`. The
+    the intervals show the sensitivity to a single word; with all words random, they are those of `null_intervals`. The
     supplement of Kindel (2023) suggests this interpolation.
     """
     source = Pool(A, B, pool)
@@ -106,19 +106,19 @@ def matched_pools(
     Frequencies are logarithmic, such as Zipf values. A word of unknown frequency (NaN) gets the whole pool,
     and a word with fewer than `at_least` others within `width` gets that number of the nearest in frequency.
     """
-    in_pool = np.asarray(pool_frequencies, dtype=np.float64)
-    rows = np.flatnonzero(~np.isnan(in_pool))
+    frequencies_in_pool = np.asarray(pool_frequencies, dtype=np.float64)
+    rows = np.flatnonzero(~np.isnan(frequencies_in_pool))
     strata = []
     for frequency in np.asarray(frequencies, dtype=np.float64):
         if np.isnan(frequency):
-            strata.append(np.arange(in_pool.size))
+            strata.append(np.arange(frequencies_in_pool.size))
             continue
-        gaps = np.abs(in_pool[rows] - frequency)
-        is_near = gaps <= width
+        distances = np.abs(frequencies_in_pool[rows] - frequency)
+        is_near = distances <= width
         if int(is_near.sum()) >= at_least:
             strata.append(rows[is_near])
         else:
-            strata.append(np.sort(rows[np.argsort(gaps, kind="stable")[:at_least]]))
+            strata.append(np.sort(rows[np.argsort(distances, kind="stable")[:at_least]]))
     return strata
 
 

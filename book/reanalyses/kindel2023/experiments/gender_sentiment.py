@@ -88,8 +88,8 @@ def binary_regressions(space: Any = "googlenews-weat") -> pd.DataFrame:
 def group_differences(coefficients: pd.DataFrame) -> pd.DataFrame:
     """Return the difference between the groups according to each model of `binary_regressions`.
 
-    All values are differences of similarities: of mean cosines (α1*), or of slopes of the inner product
-    on LNW (β3).
+    All values are differences between similarities: mean cosines (α1*), or slopes of the inner product on LNW
+    (β3).
     """
     symbols = {model: symbol for model, symbol, _, _ in _MODELS}
     return coefficients[coefficients["model"].map(symbols) == coefficients["symbol"]]

@@ -43,7 +43,7 @@ def centroid_pairs(components: checks.Points, X: checks.Points, *, label: str = 
 
     The columns are those of `word_pairs`, with norm_a = ‖Ω‖, and the components of ⟨Ω, x⟩. The
     cosine with the *sum* is not the mean cosine with its components, because long components have more
-    weight. Kindel (2023), supplement, "Centroid cosine similarity regression".
+    weight. See Kindel (2023), supplement, "Centroid cosine similarity regression".
     """
     words, targets = (np.asarray(x, dtype=np.float64) for x in (components, X))
     n, inner = len(targets), targets @ words.T

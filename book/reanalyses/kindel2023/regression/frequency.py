@@ -62,17 +62,17 @@ def _group_difference(fit: Regression, variables: Mapping[str, Floats]) -> dict[
     for label, values in variables.items():
         weights[fit.position(f"X·{label}")] = values.mean()
     difference = float(weights @ fit.terms["estimate"].to_numpy())
-    error = combination_error(fit, weights)
+    standard_error = combination_error(fit, weights)
     interaction = interaction_error = 0.0
     for label, values in list(variables.items())[:1]:
-        row, spread = fit.terms.iloc[fit.position(f"X·{label}")], float(values.std(ddof=1))
-        interaction, interaction_error = row["estimate"] * spread, row["std_error"] * spread
+        row, deviation = fit.terms.iloc[fit.position(f"X·{label}")], float(values.std(ddof=1))
+        interaction, interaction_error = row["estimate"] * deviation, row["std_error"] * deviation
     return {
         "r_squared": fit.r_squared,
         "adjusted_r_squared": 1 - (1 - fit.r_squared) * (len(fit.residuals) - 1) / fit.df_residual,
         "difference": difference,
-        "std_error": error,
-        "p_value": float(2 * stats.t.sf(abs(difference / error), fit.df_inference)),
+        "std_error": standard_error,
+        "p_value": float(2 * stats.t.sf(abs(difference / standard_error), fit.df_inference)),
         "interaction": float(interaction),
         "interaction_std_error": float(interaction_error),
     }
