@@ -76,7 +76,7 @@ def partial_nulls(
     """Return the 95% intervals of the totals if no words, some words, or all words of one list are random.
 
     The positions of the replaced words and their replacements from the pool are random. With one random word,
-    the intervals show the sensitivity to a single word; with all words random, they are those of `null_intervals`. The
+    the intervals show the sensitivity to a single word; with k, they are those of `null_intervals`. The
     supplement of Kindel (2023) suggests this interpolation.
     """
     source = Pool(A, B, pool)

@@ -102,9 +102,9 @@ def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
 def difference_tests(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Test four estimands of the difference between two groups, with pairs and with words as units.
 
-    The estimands (column reading) are "as it is" (α1*), "at equal lengths", "at infinite length" (β3), and "at equal frequency"
-    (from an external source). Standard errors of pairs are HC3, as if pairs were independent; those of words
-    are based on all relabelings of the words.
+    The estimands (column reading) are "as it is" (α1*), "at equal lengths", "at infinite length" (β3), and "at
+    equal frequency" (from an external source). Standard errors of pairs are HC3, as if pairs were independent;
+    those of words are based on all relabelings of the words.
     """
     by_model = frequency_table(space).set_index(["design", "model"])[["difference", "std_error", "p_value"]]
     rows = []

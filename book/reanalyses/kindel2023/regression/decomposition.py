@@ -91,9 +91,9 @@ def distortion_decomposition(pairs: pd.DataFrame) -> DistortionDecomposition:
 def split_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.DataFrame:
     """Split each cosine into a part local to its group and a global part: cos = sim_local + sim_global.
 
-    sim_local is (⟨a,b⟩ − β0 − β1 X)/LNW, and sim_global is (β0 + β1 X)/LNW; neither is bounded by 1. `coefficients` are
-    those of the "ratio" or the "inner-product" model. With the former, the group means of sim_local are exactly β2 and β2 + β3, because its
-    residuals sum to 0 in each group. Kindel (2023), supplement, "Local similarity estimation".
+    sim_local is (⟨a,b⟩ − β0 − β1 X)/LNW, and sim_global is (β0 + β1 X)/LNW; neither is bounded by 1. With
+    the coefficients of the "ratio" model instead of the "inner-product" model, the group means of sim_local are
+    exactly β2 and β2 + β3. Kindel (2023), supplement, "Local similarity estimation".
     """
     inner, lnw, X = columns_of(pairs, "inner_product", "lnw", "X")
     regression = corrected_ratio_regression if coefficients == "ratio" else inner_product_regression

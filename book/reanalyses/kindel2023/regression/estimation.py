@@ -82,7 +82,7 @@ class Regression:
 
 
 def split_independent_terms(terms: Sequence[Term]) -> tuple[list[int], tuple[DroppedTerm, ...]]:
-    """Return the indices of terms that do not depend linearly on earlier terms, and the other terms as combinations.
+    """Return the indices of terms independent of earlier terms, and the other terms as combinations of these.
 
     Each normalized column is orthogonalized twice (Gram–Schmidt), so that the remainder is accurate up to
     rounding.

@@ -22,10 +22,7 @@ class Fit(NamedTuple):
 def fit(
     target: Floats, design: Floats, *, roots: Floats, covariance: str, clusters: npt.NDArray[np.intp] | None
 ) -> Fit:
-    """Regress a target on a design, whose first column is the intercept.
-
-    `roots` are the square roots of the weights; `covariance` is "nonrobust", "cluster", or "HC3".
-    """
+    """Regress a target on a design with the intercept first; `roots` are the square roots of weights."""
     n, k = design.shape
     X, y = design * roots[:, None], target * roots
     inverse: Floats = np.asarray(np.linalg.pinv(X), dtype=np.float64)
@@ -49,7 +46,7 @@ def fit(
 def _cluster_covariance(
     inverse: Floats, residuals: Floats, clusters: npt.NDArray[np.intp], k: int
 ) -> tuple[Floats, int]:
-    """Return the covariance for one- or two-way clusters, and its degrees of freedom: the fewest clusters minus 1."""
+    """Return the covariance for one- or two-way clusters, and its degrees of freedom, the fewest clusters minus 1."""
     n = len(residuals)
 
     def one_way(codes: npt.NDArray[np.intp]) -> tuple[Floats, int]:

@@ -19,10 +19,7 @@ def fit_terms(
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
 ) -> Regression:
-    """Fit a regression to a table of pairs: robust ("HC3"), "nonrobust", or clustered by columns ("cluster").
-
-    If `weights` is not None, the weights are 1/LNW².
-    """
+    """Fit a regression to a table of pairs, with the weights 1/LNW² unless `weights` is None."""
     pair_weights = None
     if weights is not None:
         (lnw,) = columns_of(pairs, "lnw")
