@@ -236,7 +236,7 @@ def condition_numbers(table: pd.DataFrame) -> Figure:
                 (False, style.PALETTE[0], "o", 9, "closest to itself"),
                 (True, style.PALETTE[3], "x", 18, "another is closer"),
             ):
-                group = sublists.loc[sublists["beaten"] == is_outscored]
+                group = sublists.loc[sublists["outscored"] == is_outscored]
                 ax.scatter(
                     group["cosine_matrix"],
                     group["margin"],

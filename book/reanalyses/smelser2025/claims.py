@@ -47,14 +47,14 @@ from reanalyses.zeros import or_zero
 Array = NDArray[np.float64]
 
 #: Datasets of a few hundred points.
-SMALL = ("iris", "wine", "penguins", "auto-mpg")
+SMALL_DATASETS = ("iris", "wine", "penguins", "auto-mpg")
 METHODS = experiments.SIX
 INVARIANT = ("sgs", "nms", "sns", "fsns")
-EXPECTED = "tsne < mds < random"
+EXPECTED_ORDER = "tsne < mds < random"
 #: Number of datasets in Tables III to V.
 N_DATASETS = 24
 #: Normal quantile for intervals that cover all thirty proportions of Table III, at 95%.
-QUANTILE = 3.14
+NORMAL_QUANTILE = 3.14
 
 
 # --- data shared by several claims --------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
 
 def noise_by_condition() -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the correlations with noise for three amounts of noise and both references, by name."""
-    for preprocess, level in itertools.product(("consistent", "as-published"), stored.LEVELS):
+    for preprocess, level in itertools.product(("consistent", "as-published"), stored.NOISE_LEVELS):
         yield f"{preprocess}, noise {level:g}", noise(preprocess, level)
 
 
@@ -196,7 +196,7 @@ def _bound(fractions: Sequence[float]) -> tuple[float, float, float]:
     # The paper used ten other seeds, which doubles the variance. If all seeds agree, half a trial counts as different.
     clipped = [min(max(p, 0.05), 0.95) if p > 0.0 else 0.0 for p in fractions]
     deviation = 100.0 / N_DATASETS * math.sqrt(sum(2.0 * p * (1.0 - p) / 10.0 for p in clipped))
-    return low, low + 100.0 * (N_DATASETS - len(fractions)) / N_DATASETS, QUANTILE * deviation
+    return low, low + 100.0 * (N_DATASETS - len(fractions)) / N_DATASETS, NORMAL_QUANTILE * deviation
 
 
 def _limit_text(published: float, limit: tuple[float, float, float], digits: int) -> str:
@@ -493,7 +493,7 @@ def weights_with_root(r: Array, d: Array) -> Array:
 def quadratic_in_scale() -> Finding:
     """Test whether raw stress is quadratic in the scale: largest third difference over second differences."""
     ratio = 0.0
-    for name in SMALL:
+    for name in SMALL_DATASETS:
         for by_method in sums_of(name):
             for sums in by_method.values():
                 values = np.array([sums.raw_stress(scale) for scale in (0.0, 1.0, 2.0, 3.0, 4.0)])
@@ -700,7 +700,7 @@ def figure_3_order() -> Finding:
     distinct = tuple(dict.fromkeys(orders_by_seed))
     return Finding(
         (float(len(distinct)),),
-        EXPECTED in distinct and len(distinct) > 1,
+        EXPECTED_ORDER in distinct and len(distinct) > 1,
         f"{len(distinct)} orders at one common scale: {'; '.join(distinct)}",
     )
 
@@ -866,7 +866,7 @@ def asymptote() -> Finding:
 def gaussian_has_several_minima() -> Finding:
     """Test whether KL_G may have several local minima: largest number, and for clusters with a floor."""
     counts = []
-    for name in SMALL:
+    for name in SMALL_DATASETS:
         X, layouts = projected(name, ("umap",))
         curve = experiments.floored_gaussian_curve(X, layouts["umap"], scales=np.geomspace(2e-2, 2e2, 61))
         counts.append(int(is_minimum(curve["divergence"].to_numpy()).sum()))
@@ -929,7 +929,7 @@ def never_decreasing_for_ever() -> Finding:
 
 def forced_scale_is_uninformed() -> Finding:
     """Test whether FSKL performs worse than SNKL: percentages in the expected order, for both references."""
-    tables = [orders_by_divergence(scores).loc[EXPECTED] for scores in both_scores()]
+    tables = [orders_by_divergence(scores).loc[EXPECTED_ORDER] for scores in both_scores()]
     values = tuple(float(table[measure]) for table in tables for measure in ("fskl", "snkl"))
     by_dataset = 100.0 * (1.0 - unexpected(seed_scores())["fskl"].groupby("dataset").mean())
     below_100 = ", ".join(f"{name} {v:.0f}%" for name, v in by_dataset.items() if v < 100)
@@ -958,7 +958,7 @@ def wrong_only_by_forced_scale() -> Finding:
 def golden_section() -> Finding:
     """Test whether golden-section search finds the minimum of the divergence: largest relative excess."""
     excess = 0.0
-    for name in SMALL:
+    for name in SMALL_DATASETS:
         X, layouts = projected(name, METHODS[:-1])
         P = affinities(X)
         for Y in layouts.values():
@@ -1041,7 +1041,7 @@ def deterministic_methods() -> Finding:
 
 def figure_5() -> Finding:
     """Test whether invariant measures increase with noise and NS does not, for MDS on MNIST (Figure 5)."""
-    tables = {level: noise_of_images(level)["pearson"] for level in stored.LEVELS}
+    tables = {level: noise_of_images(level)["pearson"] for level in stored.NOISE_LEVELS}
     lowest = {level: float(table[list(INVARIANT)].min()) for level, table in tables.items()}
     ns = {level: float(table["ns"]) for level, table in tables.items()}
     return Finding(
@@ -1093,7 +1093,7 @@ def invariant_measures_follow_noise() -> Finding:
 def normalized_stress_improves() -> Finding:
     """Test whether noise often seems to improve NS: number of decreasing curves of 20, by amount."""
     counts = []
-    for level in stored.LEVELS:
+    for level in stored.NOISE_LEVELS:
         table = noise("as-published", level).drop("random", level="method")["ns"]
         counts.append((level, int((table < 0).sum()), len(table)))
     return Finding(
@@ -1363,7 +1363,7 @@ def penguins_in_table_4() -> Finding:
     table = experiments.table_4().set_index("order")["snkl"]
     values = (
         float(table["mds < tsne < random"]) * 2.4,
-        float(table.drop([EXPECTED, "mds < tsne < random"]).sum()),
+        float(table.drop([EXPECTED_ORDER, "mds < tsne < random"]).sum()),
     )
     return Finding(
         values,
@@ -1374,7 +1374,7 @@ def penguins_in_table_4() -> Finding:
 
 def table_4_scales() -> Finding:
     """Test whether size changes orders by divergence: percentages of the expected order, sizes 1 and 10."""
-    tables = [orders_by_divergence(scores).loc[EXPECTED] for scores in both_scores()]
+    tables = [orders_by_divergence(scores).loc[EXPECTED_ORDER] for scores in both_scores()]
     values = tuple(float(table[size]) for table in tables for size in ("kl_1", "kl_10"))
     return Finding(
         values,
@@ -1386,7 +1386,7 @@ def table_4_scales() -> Finding:
 
 def table_4_best() -> Finding:
     """Test whether SNKL is the best invariant measure: percentages of the expected order, also by FSKL."""
-    tables = [orders_by_divergence(scores).loc[EXPECTED] for scores in both_scores()]
+    tables = [orders_by_divergence(scores).loc[EXPECTED_ORDER] for scores in both_scores()]
     values = tuple(float(table[measure]) for table in tables for measure in ("snkl", "fskl"))
     return Finding(
         values,
@@ -1578,7 +1578,7 @@ def cannot_be_manipulated() -> Finding:
     """Test whether rescaling cannot change SNS and SNKL: largest relative change over 24 projections."""
     rng = np.random.default_rng(0)
     change = 0.0
-    for name in SMALL:
+    for name in SMALL_DATASETS:
         X, layouts = projected(name, METHODS)
         P = affinities(X)
         for Y in layouts.values():

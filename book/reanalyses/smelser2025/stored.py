@@ -30,10 +30,10 @@ from reanalyses.smelser2025.experiments import (
 METHODS = (*SIX, "lle", "mds-classical")
 SEEDS = tuple(range(10))
 #: Datasets to whose projections noise is added, and its amount in the last step, in standard deviations of these.
-NOISED = ("iris", "wine", "penguins", "auto-mpg")
-LEVELS = (0.05, 0.25, 1.0)
+NOISY_DATASETS = ("iris", "wine", "penguins", "auto-mpg")
+NOISE_LEVELS = (0.05, 0.25, 1.0)
 #: Counts and Booleans, which are read as floats like the other columns.
-COUNTS = ("minima", "at_zero", "at_infinity")
+COUNT_COLUMNS = ("minima", "at_zero", "at_infinity")
 
 
 def compute_scores(
@@ -106,7 +106,7 @@ def scores(preprocess: str = "consistent", *, methods: Sequence[str] = SIX) -> p
     """
     table = _stored_scores()
     rows = table[(table["preprocess"] == preprocess) & table["method"].isin(list(methods))]
-    return rows.drop(columns="preprocess").astype(dict.fromkeys(COUNTS, float)).reset_index(drop=True)
+    return rows.drop(columns="preprocess").astype(dict.fromkeys(COUNT_COLUMNS, float)).reset_index(drop=True)
 
 
 def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:

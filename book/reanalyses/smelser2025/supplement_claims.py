@@ -17,7 +17,7 @@ from reanalyses.ledger import Finding
 from reanalyses.smelser2025 import experiments, reported_numbers, stored
 from reanalyses.smelser2025.claims import (
     METHODS,
-    SMALL,
+    SMALL_DATASETS,
     _least_invariant,
     _medians,
     both_scores,
@@ -34,7 +34,7 @@ from reanalyses.zeros import or_zero
 Array = NDArray[np.float64]
 
 #: References for scoring: the projected data, and the raw data.
-SCORINGS = ("consistent", "as-published")
+REFERENCES = ("consistent", "as-published")
 
 #: The example of Appendix B.
 P_B = np.array([[0.0, 0.2, 0.1], [0.2, 0.0, 0.2], [0.1, 0.2, 0.0]])
@@ -76,7 +76,7 @@ def _equations(P: Array, Y: Array, scale: float) -> tuple[float, float]:
 def equation_8_in_the_projection() -> Finding:
     """Test equation (8) with distances of the projection: largest relative error from finite differences."""
     error = 0.0
-    for name in SMALL:
+    for name in SMALL_DATASETS:
         P, Y = _affinities_and_projection(name, "mds")
         for scale in (0.5, 1.0, 2.0):
             first = _equations(P, Y, scale)[0]
@@ -88,7 +88,7 @@ def equation_8_in_the_projection() -> Finding:
 def equation_9_in_the_projection() -> Finding:
     """Test equation (9) with distances of the projection: largest relative error from finite differences."""
     error = 0.0
-    for name in SMALL:
+    for name in SMALL_DATASETS:
         P, Y = _affinities_and_projection(name, "mds")
         for scale in (0.5, 1.0, 2.0):
             second, reference = _equations(P, Y, scale)[1], _finite_differences(P, Y, scale, 1e-3)[1]
@@ -99,7 +99,7 @@ def equation_9_in_the_projection() -> Finding:
 def slope_at_zero() -> Finding:
     """Test whether the first derivative is 0 at scale 0: largest slope near 0 over that at 1/spread."""
     ratio = 0.0
-    for name in SMALL:
+    for name in SMALL_DATASETS:
         for method in METHODS:
             P, Y = _affinities_and_projection(name, method)
             unit = 1.0 / float(np.sqrt(pdist(Y, "sqeuclidean").mean()))
@@ -112,7 +112,7 @@ def slope_at_zero() -> Finding:
 def equation_10() -> Finding:
     """Test equation (10), the second derivative at scale 0: largest error over mean squared distance."""
     error = 0.0
-    for name in SMALL:
+    for name in SMALL_DATASETS:
         for method in ("mds", "random"):
             P, Y = _affinities_and_projection(name, method)
             e2 = pdist(Y, "sqeuclidean")
@@ -124,7 +124,7 @@ def equation_10() -> Finding:
 
 def maximum_at_zero() -> Finding:
     """Test whether scale 0 is a maximum for all methods but random: largest half second derivative."""
-    tables = [stored.scores(preprocess, methods=(*METHODS[:-1], "lle")) for preprocess in SCORINGS]
+    tables = [stored.scores(preprocess, methods=(*METHODS[:-1], "lle")) for preprocess in REFERENCES]
     highest = [float(scores["bend"].max()) for scores in tables]
     return Finding(
         tuple(highest),
@@ -161,7 +161,7 @@ def minimum_at_zero_is_always_global() -> Finding:
 def equation_11() -> Finding:
     """Test equation (11), the limit of q: largest relative difference from q by (5) at a large scale."""
     error = 0.0
-    for name in SMALL:
+    for name in SMALL_DATASETS:
         for method in METHODS:
             P, Y = _affinities_and_projection(name, method)
             e2 = pdist(Y, "sqeuclidean")
@@ -291,7 +291,7 @@ def tsne_from_5_to_2() -> Finding:
 def _curves_like_figure_1(name: str) -> Finding:
     """Return the number of orders by stress, and the range of MDS's divergence (largest over smallest)."""
     values, answers, details = [], [], []
-    for preprocess, reference in zip(SCORINGS, ("the projected data", "raw data"), strict=True):
+    for preprocess, reference in zip(REFERENCES, ("the projected data", "raw data"), strict=True):
         data = experiments.projections(name, preprocess=preprocess)
         orders = experiments.stress_orders(data)["order"]
         curves = experiments.kl_curves(data, scales=np.geomspace(1e-3, 1e2, 61))

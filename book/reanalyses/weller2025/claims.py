@@ -18,9 +18,9 @@ from reanalyses.zeros import or_zero
 Array = NDArray[np.float64]
 
 #: Coefficients of the polynomial of Figure 2 in ascending order of degree, and their largest rounding error.
-CURVE, ROUNDING = (-10.5322, 4.0309, 0.0520, 0.0037), 0.00005
+COEFFICIENTS, ROUNDING = (-10.5322, 4.0309, 0.0520, 0.0037), 0.00005
 #: Published extrapolation of the curve in documents, by dimension, and half a unit of its last digit.
-PUBLISHED = {512: (5e5, 5e4), 768: (1.7e6, 5e4), 1024: (4e6, 5e5), 3072: (1.07e8, 5e5), 4096: (2.5e8, 5e6)}
+PUBLISHED_N = {512: (5e5, 5e4), 768: (1.7e6, 5e4), 1024: (4e6, 5e5), 3072: (1.07e8, 5e5), 4096: (2.5e8, 5e6)}
 
 
 # --- data shared by several claims --------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def pair_gaps(n: int) -> Array:
 
 def critical_n(d: float) -> float:
     """Return the number of documents from which dimension d is too small according to the curve of Figure 2."""
-    return float(np.polynomial.polynomial.polyval(d, CURVE))
+    return float(np.polynomial.polynomial.polyval(d, COEFFICIENTS))
 
 
 def log10_of_sets(n: int, k: int) -> float:
@@ -168,10 +168,10 @@ def failure_shows_infeasibility() -> Finding:
 
 def extrapolated_curve() -> Finding:
     """Test whether the curve of Figure 2 gives the published extrapolations, given the rounding of both."""
-    values = {d: critical_n(d) for d in PUBLISHED}
+    values = {d: critical_n(d) for d in PUBLISHED_N}
     holds = all(
         abs(values[d] - published) <= rounding + ROUNDING * (1 + d + d**2 + d**3)
-        for d, (published, rounding) in PUBLISHED.items()
+        for d, (published, rounding) in PUBLISHED_N.items()
     )
     detail = ", ".join(f"{value / 1e6:.2f} million at {d}" for d, value in values.items())
     return Finding(tuple(values.values()), holds, detail)

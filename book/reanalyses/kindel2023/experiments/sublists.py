@@ -122,14 +122,14 @@ def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for label, sublists in table.loc[table["q"] > 1].groupby("list", sort=False):
         for q, group in [*sublists.groupby("q"), ("all", sublists)]:
-            outscored = group.loc[group["beaten"], "cosine_matrix"]
-            others = group.loc[~group["beaten"], "cosine_matrix"]
+            outscored = group.loc[group["outscored"], "cosine_matrix"]
+            others = group.loc[~group["outscored"], "cosine_matrix"]
             rows.append(
                 {
                     "list": label,
                     "q": q,
                     "sublists": len(group),
-                    "beaten": len(outscored),
+                    "outscored": len(outscored),
                     "correlation": float(stats.spearmanr(group["cosine_matrix"], group["margin"]).statistic),
                     "median_beaten": float(outscored.median()) if len(outscored) else np.nan,
                     "median_unbeaten": float(others.median()) if len(others) else np.nan,
