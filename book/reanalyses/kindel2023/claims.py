@@ -221,7 +221,7 @@ def agnostic() -> Finding:
 def condition_of_the_words() -> Finding:
     """Test whether a list's condition number is the ratio of the axes of its ellipsoid, by differences.
 
-    The ellipsoid is the image of the unit sphere under the unit vectors; the ratio is that of its longest to its shortest
+    The ellipsoid is the image of the unit sphere under the unit vectors; the ratio is that of its longest to shortest
     axis. In addition, the squared condition number is compared with that of the matrix of cosines.
     """
     error = error_of_squares = 0.0

@@ -233,17 +233,14 @@ def severely_affected() -> Finding:
     X, layouts = three_projections("iris")
     Y = layouts["mds"]
     normalized = scale_normalized_kl(X, Y)
-    values = (
-        scale_normalized_stress(X, Y),
-        normalized_stress(X, Y, scale=10 * optimal_scale(X, Y)),
-        normalized.value,
-        kl_divergence(X, Y, scale=10 * normalized.scale),
-    )
+    stress = scale_normalized_stress(X, Y)
+    enlarged_stress = normalized_stress(X, Y, scale=10 * optimal_scale(X, Y))
+    enlarged_kl = kl_divergence(X, Y, scale=10 * normalized.scale)
     return Finding(
-        values,
-        values[1] > 10 * values[0] and values[3] > 1.5 * values[2],
-        f"stress {values[0]:.3f} at the best size, {values[1]:.2f} at ten times it; divergence {values[2]:.3f} and "
-        f"{values[3]:.3f}",
+        (stress, enlarged_stress, normalized.value, enlarged_kl),
+        enlarged_stress > 10 * stress and enlarged_kl > 1.5 * normalized.value,
+        f"stress {stress:.3f} at the best size, {enlarged_stress:.2f} at ten times it; divergence {normalized.value:.3f} and "
+        f"{enlarged_kl:.3f}",
     )
 
 
@@ -418,16 +415,14 @@ def raw_stress_is_large() -> Finding:
     data = projections("iris", ("mds",), preprocess="as-published")
     Y = data.Y["mds"]
     best_scale = optimal_scale(data.X, Y)
-    values = (
-        2 * raw_stress(data.X, Y, scale=best_scale),
-        2 * raw_stress(1000.0 * data.X, Y, scale=1000.0 * best_scale),
-        normalized_stress(1000.0 * data.X, Y, scale=1000.0 * best_scale),
-    )
+    in_centimeters = 2 * raw_stress(data.X, Y, scale=best_scale)
+    in_small_units = 2 * raw_stress(1000.0 * data.X, Y, scale=1000.0 * best_scale)
+    normalized = normalized_stress(1000.0 * data.X, Y, scale=1000.0 * best_scale)
     return Finding(
-        values,
-        values[0] > 100 and values[1] > 1e7 and values[2] < 0.2,
-        f"at its best size raw stress {values[0]:.0f} in centimeters squared, {values[1]:.3g} in units a thousandth as large; "
-        f"normalized stress {values[2]:.3f} in both",
+        (in_centimeters, in_small_units, normalized),
+        in_centimeters > 100 and in_small_units > 1e7 and normalized < 0.2,
+        f"at its best size raw stress {in_centimeters:.0f} in centimeters squared, {in_small_units:.3g} in units a thousandth "
+        f"as large; normalized stress {normalized:.3f} in both",
     )
 
 
@@ -786,7 +781,7 @@ def constant_at_zero() -> Finding:
     return Finding(
         values,
         max(values) < 1e-10,
-        f"all six are {at_zero[0]:.4f}; gap to the formula {or_zero(values[1], '.1g')}",
+        f"all six are {at_zero[0]:.4f}; difference from the formula {or_zero(values[1], '.1g')}",
     )
 
 
@@ -852,14 +847,12 @@ def asymptote() -> Finding:
     Y = layouts["mds"]
     P = affinities(X)
     limit = kl_at_infinity(P, Y)
-    values = (
-        abs(kl_divergence(P, Y, scale=1e7, metric="affinities") - limit),
-        normalized_stress(X, Y, scale=1e7) / normalized_stress(X, Y, scale=1e6),
-    )
+    distance = abs(kl_divergence(P, Y, scale=1e7, metric="affinities") - limit)
+    growth = normalized_stress(X, Y, scale=1e7) / normalized_stress(X, Y, scale=1e6)
     return Finding(
-        values,
-        values[0] < 1e-6 and values[1] > 9,
-        f"the divergence is {values[0]:.1g} from its limit {limit:.4f}, the stress grows {values[1]:.3f} times",
+        (distance, growth),
+        distance < 1e-6 and growth > 9,
+        f"the divergence is {distance:.1g} from its limit {limit:.4f}, the stress grows {growth:.3f} times",
     )
 
 
@@ -884,7 +877,7 @@ def gaussian_has_several_minima() -> Finding:
 
 
 def kernel_matters() -> Finding:
-    """Test whether the kernel affects growth with size: divergence at 10⁴ times the best, over that."""
+    """Test whether the kernel decides the growth with size: divergence at 10⁴ α* over its minimum, at α*."""
     X, layouts = projected("auto-mpg", ("umap",))
     P, Y = affinities(X), layouts["umap"]
     kernels = ("student-t", "gaussian")
@@ -893,11 +886,11 @@ def kernel_matters() -> Finding:
         kl_divergence(P, Y, scale=1e4 * minimum.scale, kernel=k, metric="affinities") / minimum.value
         for k, minimum in normalized.items()
     )
-    detail = "; ".join(f"{k}: least {b.value:.3f} at scale {b.scale:.3f}" for k, b in normalized.items())
+    detail = "; ".join(f"{k}: minimum {b.value:.3f} at scale {b.scale:.3f}" for k, b in normalized.items())
     return Finding(
         values,
         values[1] > 100 * values[0],
-        f"{detail}; at ten thousand times that scale {values[0]:.1f} and {values[1]:.2g} times the least",
+        f"{detail}; at ten thousand times that scale {values[0]:.1f} and {values[1]:.2g} times the minimum",
     )
 
 
@@ -906,14 +899,12 @@ def snkl_is_invariant() -> Finding:
     X, layouts = three_projections("iris")
     P, Y = affinities(X), layouts["tsne"]
     sizes = (1e-6, 1.0, 1e6)
-    values = (
-        _change([scale_normalized_kl(P, s * Y, metric="affinities").value for s in sizes]),
-        _change([forced_scale_kl(P, s * Y, metric="affinities") for s in sizes]),
-    )
+    snkl = _change([scale_normalized_kl(P, s * Y, metric="affinities").value for s in sizes])
+    fskl = _change([forced_scale_kl(P, s * Y, metric="affinities") for s in sizes])
     return Finding(
-        values,
-        max(values) < 1e-9,
-        f"SNKL changes by {or_zero(values[0], '.1g')}, FSKL by {or_zero(values[1], '.1g')}",
+        (snkl, fskl),
+        max(snkl, fskl) < 1e-9,
+        f"SNKL changes by {or_zero(snkl, '.1g')}, FSKL by {or_zero(fskl, '.1g')}",
     )
 
 
@@ -970,7 +961,7 @@ def golden_section() -> Finding:
             minimum = scale_normalized_kl(P, Y, metric="affinities").value
             excess = max(excess, float(search.fun) / minimum - 1.0)
     return Finding(
-        (excess,), excess < 1e-6, f"at most {or_zero(excess, '.1g')} of the least divergence above it"
+        (excess,), excess < 1e-6, f"at most {or_zero(excess, '.1g')} of the smallest divergence above it"
     )
 
 
@@ -1048,7 +1039,7 @@ def figure_5() -> Finding:
         (*lowest.values(), *ns.values()),
         common_answer(lowest[level] > 0.9 > ns[level] for level in tables),
         "; ".join(
-            f"noise {level:g}: least {lowest[level]:.2f}, {table[list(INVARIANT)].idxmin().upper()}, NS {ns[level]:.2f}"
+            f"noise {level:g}: smallest {lowest[level]:.2f}, {table[list(INVARIANT)].idxmin().upper()}, NS {ns[level]:.2f}"
             for level, table in tables.items()
         ),
     )
@@ -1196,11 +1187,11 @@ def no_contradiction_by_invariant_measures() -> Finding:
     table = experiments.table_3().set_index(["method", "scale"]).unstack("scale")
     change = (table.xs(10, axis=1, level="scale") - table.xs(1, axis=1, level="scale")).abs().max()
     random = experiments.table_3().query("method == 'random' and scale == 1").iloc[0]
-    values = (float(change[list(INVARIANT)].max()), float(change["ns"]))
+    invariant, ns = float(change[list(INVARIANT)].max()), float(change["ns"])
     return Finding(
-        values,
-        values[0] == 0 < 20 < values[1],
-        f"shares by invariant measures change by {values[0]:.1f} points, by NS by up to {values[1]:.1f}; random before MDS at "
+        (invariant, ns),
+        invariant == 0 < 20 < ns,
+        f"percentages by invariant measures change by {invariant:.1f} points, by NS by up to {ns:.1f}; random before MDS at "
         f"either size: {_format(('SGS', 'NMS', 'SNS', 'FSNS'), [float(random[m]) for m in INVARIANT])}",
     )
 
@@ -1511,7 +1502,7 @@ def divergence_varies_less() -> Finding:
 
 
 def forced_scale_correlates_least() -> Finding:
-    """Test whether FSKL correlates least: its largest correlation, and the smallest among the others."""
+    """Test whether FSKL has the lowest correlations: its largest, and the smallest of others."""
     values, answers = [], []
     for scores in both_scores():
         table = experiments.kl_correlations(scores).set_index(["first", "second"])
@@ -1554,11 +1545,12 @@ def random_before_tsne() -> Finding:
 def random_is_uncorrelated() -> Finding:
     """Test whether random is uncorrelated with the data: mean Shepard goodness, error, and maximum."""
     sgs = as_published_scores().query("method == 'random'")["sgs"]
-    values = (float(sgs.mean()), float(sgs.std() / math.sqrt(len(sgs))), float(sgs.abs().max()))
+    mean, largest = float(sgs.mean()), float(sgs.abs().max())
+    standard_error = float(sgs.std() / math.sqrt(len(sgs)))
     return Finding(
-        values,
-        abs(values[0]) < 3.0 * values[1] and values[2] < 0.1,
-        f"mean {values[0]:.4f} (standard error {values[1]:.4f}), at most {values[2]:.3f} in size",
+        (mean, standard_error, largest),
+        abs(mean) < 3.0 * standard_error and largest < 0.1,
+        f"mean {mean:.4f} (standard error {standard_error:.4f}), at most {largest:.3f} in magnitude",
     )
 
 
@@ -1566,11 +1558,9 @@ def mds_optimizes_stress() -> Finding:
     """Test whether MDS optimizes NS: range of its ratio to the minimum over sizes, smallest of t-SNE."""
     scores = seed_scores()
     ratio = (scores["ns"] / scores["sns"]).groupby(scores["method"])
-    values = (float(ratio.min()["mds"]), float(ratio.max()["mds"]), float(ratio.min()["tsne"]))
+    low, high, tsne = float(ratio.min()["mds"]), float(ratio.max()["mds"]), float(ratio.min()["tsne"])
     return Finding(
-        values,
-        values[1] < 1.001 < values[2],
-        f"MDS {values[0]:.4f} to {values[1]:.4f}, t-SNE at least {values[2]:.1f}",
+        (low, high, tsne), high < 1.001 < tsne, f"MDS {low:.4f} to {high:.4f}, t-SNE at least {tsne:.1f}"
     )
 
 

@@ -83,7 +83,7 @@ def optimal_alpha() -> Finding:
 
 
 def alpha_is_a_slope() -> Finding:
-    """Show that α is a slope, not a correlation: published and correct α of enlarged components, and both."""
+    """Show that α is a slope, no correlation: published and correct α, and the correlation of distances."""
     X, Y = _iris()
     d, e = pdist(X), pdist(10.0 * Y)
     values = (float(d @ e) / float(d @ d), optimal_scale(X, 10.0 * Y), float(np.corrcoef(d, e)[0, 1]))
@@ -111,16 +111,12 @@ def cross_term() -> Finding:
 def square_root() -> Finding:
     """Show that the root, which (2) has and Table I, (3), (4) lack, matters: SNS and NMS, with and without."""
     X, Y = _iris()
-    values = (
-        scale_normalized_stress(X, Y),
-        scale_normalized_stress(X, Y, squared=True),
-        nonmetric_stress(X, Y),
-        nonmetric_stress(X, Y, squared=True),
-    )
+    sns, squared_sns = (scale_normalized_stress(X, Y, squared=squared) for squared in (False, True))
+    nms, squared_nms = (nonmetric_stress(X, Y, squared=squared) for squared in (False, True))
     return Finding(
-        values,
-        values[0] > 10 * values[1],
-        f"SNS {values[0]:.5f} with the root, {values[1]:.6f} without; NMS {values[2]:.5f} and {values[3]:.6f}",
+        (sns, squared_sns, nms, squared_nms),
+        sns > 10 * squared_sns,
+        f"SNS {sns:.5f} with the root, {squared_sns:.6f} without; NMS {nms:.5f} and {squared_nms:.6f}",
     )
 
 
@@ -139,7 +135,7 @@ def parabola() -> Finding:
 
 
 def constant_factor() -> Finding:
-    """Show that raw over normalized stress is constant only without the root: sizes 1 and 2, with first."""
+    """Show that raw over normalized stress is constant only without the root: two sizes with, two without."""
     X, Y = _iris()
     values = tuple(
         2.0 * raw_stress(X, Y, scale=s) / normalized_stress(X, Y, scale=s, squared=squared)
@@ -157,14 +153,12 @@ def sammon() -> Finding:
     """Show that Sammon's stress, (1/Σd) Σ(d − e)²/d, is not normalized stress: both values for iris."""
     X, Y = _iris()
     d, e = pdist(X), pdist(Y)
-    values = (
-        normalized_stress(X, Y, squared=True),
-        float((((d - e) ** 2)[d > 0] / d[d > 0]).sum() / d.sum()),
-    )
+    squared_stress = normalized_stress(X, Y, squared=True)
+    sammon_stress = float((((d - e) ** 2)[d > 0] / d[d > 0]).sum() / d.sum())
     return Finding(
-        values,
-        values[1] > 2 * values[0],
-        f"squared normalized stress {values[0]:.5f}, Sammon's stress {values[1]:.5f}",
+        (squared_stress, sammon_stress),
+        sammon_stress > 2 * squared_stress,
+        f"squared normalized stress {squared_stress:.5f}, Sammon's stress {sammon_stress:.5f}",
     )
 
 
@@ -314,8 +308,8 @@ def largest_probability() -> Finding:
 def derivatives() -> Finding:
     """Show that (8) and (9) need distances of the projection, and k, l in their sums: values at α = 1.
 
-    The first derivative is also computed by (8) in three versions: with distances of the projection and k, l within the
-    sums; with distances of the data and the same sums; and literally, with distances of the data and i, j within the last.
+    The first derivative is also computed by (8) in three versions: with distances of the projection and k, l in the
+    sums; with distances of the data and the same sums; and literally, with distances of the data and i, j in the last.
     """
     X, Y = _iris("pca", "minmax")
     P = affinities(X)
@@ -370,7 +364,7 @@ def gaussian_is_convex() -> Finding:
 
 
 def gaussian_floor() -> Finding:
-    """Show that a floor of 1e-15 on Q changes KL_G of distant clusters: largest size, without, with."""
+    """Show that a floor of 1e-15 on Q changes KL_G of distant clusters: without and with, at size 10."""
     table = _clusters([10.0])
     values = (float(table["divergence"].iloc[0]), float(table["floored"].iloc[0]))
     return Finding(values, values[1] < values[0] / 10, f"divergence {values[0]:.1f}, floored {values[1]:.1f}")
@@ -444,7 +438,7 @@ def bounded_search() -> Finding:
 
 
 def infinite_at_infinity() -> Finding:
-    """Show that KL_∞ is infinite for coinciding points, which a floor of 1e-15 hides: whether, and value."""
+    """Show that KL_∞ is infinite for coinciding points (1 if so), but finite with a floor of 1e-15."""
     X = datasets.load("iris", rows="all").X
     Y = X - X.mean(axis=0)
     Y = Y @ np.linalg.svd(Y, full_matrices=False)[2][:2].T
@@ -507,7 +501,7 @@ def rescaling_the_data() -> Finding:
 
 
 def preprocessing_mismatch() -> Finding:
-    """Show that the reference for scoring decides: SNKL on Penguins, Shepard goodness on Wine, both."""
+    """Show that the reference decides SNKL on Penguins and Shepard goodness on Wine: raw data come first."""
     consistent, published = (
         scores.groupby(["dataset", "method"])[["snkl", "sgs"]].mean() for scores in both_scores()
     )
@@ -630,12 +624,12 @@ def table_2_sizes() -> Finding:
         if match:
             sizes[name] = math.floor(float(match[1]) * int(match[2].replace(",", "")) / 100.0 + 1e-9)
     equal = [name for name, points in sizes.items() if points == SURVEYED[name].n_points]
-    gaps = {name: SURVEYED[name].reported[0] - points for name, points in sizes.items()}
+    excesses = {name: SURVEYED[name].reported[0] - points for name, points in sizes.items()}
     names = ("sms", "svhn", "hatespeech")
-    larger = {name for name, gap in gaps.items() if gap}
+    larger = {name for name, excess in excesses.items() if excess}
     return Finding(
         tuple(float(sizes[name]) for name in names),
-        len(equal) == len(sizes) and larger == set(names) and all(gaps[name] == 1 for name in names),
+        len(equal) == len(sizes) and larger == set(names) and all(excesses[name] == 1 for name in names),
         f"{', '.join(f'{n} {sizes[n]}' for n in names)}; rounding down gives the files' rows on {len(equal)} of {len(sizes)} "
         f"datasets, and the printed sizes on all but these three",
     )

@@ -240,7 +240,7 @@ def gaussian_at_infinity() -> Finding:
     return Finding(
         values,
         values[0] == 0 and abs(values[1] - 0.25) < 1e-12 and abs(values[2] - 0.25) < 1e-12,
-        f"{values[1]:.4f} and {values[2]:.4f} for each ordered pair at the least distance, {values[0]:g} for the other",
+        f"{values[1]:.4f} and {values[2]:.4f} for each ordered pair at the smallest distance, {values[0]:g} for the other",
     )
 
 
@@ -344,7 +344,7 @@ def _noise_on_dataset(name: str) -> Finding:
     return Finding(
         tuple(value for _, value, _, _ in results),
         common_answer(value > max(0.5, ns) for _, value, _, ns in results),
-        "; ".join(f"{c}: least {v:.2f}, {w}, NS at most {ns:.2f} in size" for c, v, w, ns in results),
+        "; ".join(f"{c}: smallest {v:.2f}, {w}, NS at most {ns:.2f} in magnitude" for c, v, w, ns in results),
     )
 
 

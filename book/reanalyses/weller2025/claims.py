@@ -85,7 +85,7 @@ def top_k(scores: Array, k: int = 3) -> NDArray[np.bool_]:
 
 
 def sets_that_no_query_returns() -> Finding:
-    """Test whether some set is returned by no query: error of Radon's weights, queries that do."""
+    """Test whether queries miss some set: error of Radon's weights, queries that return the smaller side."""
     rng = np.random.default_rng(0)
     error, n_returned, sizes = 0.0, 0, []
     for d in (1, 2, 4, 8, 16, 32, 64):
