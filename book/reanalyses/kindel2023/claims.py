@@ -549,10 +549,8 @@ def inner_product() -> Finding:
     values = lattice.subset_similarities(
         lists("googlenews-weat")["male"], 3, similarity="canonical", scale=None
     ).values
-    smallest, asymmetry = (
-        float(np.linalg.eigvalsh((values + values.T) / 2)[0]),
-        float(np.abs(values - values.T).max()),
-    )
+    smallest = float(np.linalg.eigvalsh((values + values.T) / 2)[0])
+    asymmetry = float(np.abs(values - values.T).max())
     return Finding(
         (smallest, asymmetry),
         smallest > -1e-10 and asymmetry < 1e-12,

@@ -294,16 +294,16 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
 
     All heatmaps have the same color scale.
     """
-    low = min(float(matrix.min()) for matrix in matrices.values())
-    high = max(float(matrix.max()) for matrix in matrices.values())
+    low = min(float(similarities.min()) for similarities in matrices.values())
+    high = max(float(similarities.max()) for similarities in matrices.values())
     columns = min(4, len(matrices))
     n_rows = -(-len(matrices) // columns)
     with style.style(), mpl.rc_context({"axes.grid": False}):
         fig, grid = plt.subplots(n_rows, columns, figsize=(style.WIDTH, 1.75 * n_rows + 0.7), squeeze=False)
         for ax in grid.ravel()[len(matrices) :]:
             ax.set_visible(False)
-        for ax, (q, matrix) in zip(grid.ravel(), matrices.items(), strict=False):
-            image = _draw_heatmap(ax, matrix, low=low, high=high)
+        for ax, (q, similarities) in zip(grid.ravel(), matrices.items(), strict=False):
+            image = _draw_heatmap(ax, similarities, low=low, high=high)
             ax.set_title(f"q = {q}")
         fig.colorbar(
             image,

@@ -279,8 +279,8 @@ def hadamard_is_right() -> Finding:
     """Test whether the sum of the entrywise product of projections is the metric: largest difference."""
     error = 0.0
     for _, a, b in pairs_of_lists("googlenews-weat"):
-        total = float(np.sum((np.linalg.pinv(a) @ a) * (np.linalg.pinv(b) @ b)))
-        error = max(error, abs(total - canonical_similarity(a, b, scale=None)))
+        entry_sum = float(np.sum((np.linalg.pinv(a) @ a) * (np.linalg.pinv(b) @ b)))
+        error = max(error, abs(entry_sum - canonical_similarity(a, b, scale=None)))
     return Finding((error,), error < 1e-8, f"largest difference {or_zero(error)}")
 
 
@@ -289,8 +289,8 @@ def share_kept_by_projection() -> Finding:
     error = 0.0
     for _, a, b in pairs_of_lists("googlenews-weat"):
         for x, y in itertools.product(a, b):
-            kept = float(np.sum((y * (x @ y) / (y @ y)) ** 2) / (x @ x))
-            error = max(error, abs(kept - mean_cosine_similarity(x[None], y[None]) ** 2))
+            fraction = float(np.sum((y * (x @ y) / (y @ y)) ** 2) / (x @ x))
+            error = max(error, abs(fraction - mean_cosine_similarity(x[None], y[None]) ** 2))
     return Finding((error,), error < 1e-12, f"largest difference {or_zero(error)}")
 
 
@@ -422,13 +422,13 @@ def moves_toward_generality() -> Finding:
         gains = []
         for test in ("weat-1", "weat-2"):
             for units in map(unit_rows, component_lists(space, test)):
-                steps = []
+                changes = []
                 for _ in range(200):
                     order = rng.permutation(len(units))
                     first, last = (centroid_direction(units[order[:k]], "words") for k in (1, 16))
                     held_out = units[order[-8:]].mean(axis=0)
-                    steps.append((held_out @ (last - first), pool_mean @ (last - first)))
-                gains.append(np.mean(steps, axis=0))
+                    changes.append((held_out @ (last - first), pool_mean @ (last - first)))
+                gains.append(np.mean(changes, axis=0))
         own_gain, pool_gain = np.array(gains).T
         values.append(float((own_gain - pool_gain).min()))
         answers += [bool(pool_gain.min() > 0), bool((own_gain - pool_gain).max() < 0)]
@@ -453,15 +453,15 @@ def grand_mean_is_consistent() -> Finding:
     expected = mean_cosine_similarity(a, b)
     rng = np.random.default_rng(0)
     sizes = (2, 8, 32, 128)
-    bias, deviation = [], []
+    biases, deviations = [], []
     for k in sizes:
         rows, columns = rng.integers(len(a), size=(2_000, k)), rng.integers(len(b), size=(2_000, k))
         # For pairs with repetition, counts of the words determine the mean of all k² cosines.
         counts = [(x[:, :, None] == np.arange(25)).sum(axis=1) / k for x in (rows, columns)]
         means = np.einsum("ni,ij,nj->n", counts[0], cosines, counts[1])
-        bias.append(float((means.mean() - expected) / (means.std() / np.sqrt(len(means)))))
-        deviation.append(float(means.std()))
-    estimates_expectation = max(map(abs, bias)) < 4 and deviation[-1] < deviation[0] / 4
+        biases.append(float((means.mean() - expected) / (means.std() / np.sqrt(len(means)))))
+        deviations.append(float(means.std()))
+    estimates_expectation = max(map(abs, biases)) < 4 and deviations[-1] < deviations[0] / 4
     errors = [
         abs(mean_cosine_similarity(a[:k], b[:k]) - np.sqrt(canonical_similarity(a[:k], b[:k])))
         for k in (2, 8, len(a))
@@ -469,10 +469,10 @@ def grand_mean_is_consistent() -> Finding:
     estimates_common = errors[-1] < errors[0] / 4
     by_size = "; ".join(
         f"k = {k}: mean {z:+.1f} standard errors from that of all pairs, standard deviation {d:.4f}"
-        for k, z, d in zip(sizes, bias, deviation, strict=True)
+        for k, z, d in zip(sizes, biases, deviations, strict=True)
     )
     return Finding(
-        tuple(deviation),
+        tuple(deviations),
         not estimates_expectation if estimates_expectation == estimates_common else None,
         f"expected association of two words: {by_size}; what all words have in common: mean cosine and root of the "
         f"canonical metric apart by {errors[0]:.3f} at k = 2, {errors[1]:.3f} at k = 8, {errors[2]:.3f} at k = {len(a)}",
@@ -1204,9 +1204,9 @@ def linked_coefficients() -> Finding:
             pairs = two_groups(*groups, labels=("female", "male"))
             # The pooled model depends only on the sum, so its coefficients are sums of the components' coefficients.
             pooled = centroid_regression(pairs, model="corrected")
-            parts = component_regressions(pairs).terms
-            sums = parts.groupby("symbol")["estimate"].sum()
-            scale = float(np.abs(parts["estimate"]).max())
+            components = component_regressions(pairs).terms
+            sums = components.groupby("symbol")["estimate"].sum()
+            scale = float(np.abs(components["estimate"]).max())
             errors[f"{name} {attribute}"] = max(
                 abs(float(sums[s]) - pooled.coefficient(s)) / scale for s in sums.index
             )

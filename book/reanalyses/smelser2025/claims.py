@@ -789,12 +789,12 @@ def at_most_one_minimum() -> Finding:
     """Test whether the divergence has at most one local minimum at positive scales: largest number."""
     tables = (seed_scores(), as_published_scores())
     highest = max(float(table["minima"].max()) for table in tables)
-    others = stored.scores(methods=("lle",)).query("minima > 1")
+    with_several = stored.scores(methods=("lle",)).query("minima > 1")
     return Finding(
         (highest,),
         highest <= 1,
         f"at most {highest:.0f} in {sum(map(len, tables))} trials against either reference; by LLE, which the paper does not "
-        f"use here, 2 on {', '.join(dict.fromkeys(others['dataset'])) or 'none'}",
+        f"use here, 2 on {', '.join(dict.fromkeys(with_several['dataset'])) or 'none'}",
     )
 
 
@@ -1453,8 +1453,8 @@ def _errors_over_datasets(scores: pd.DataFrame) -> Array:
 
 def _spearman(scores: pd.DataFrame) -> Array:
     """Return the rank correlations of the divergence measures, in the order of Table V."""
-    matrix = scores[list(experiments.KL_MEASURES)].corr(method="spearman").to_numpy()
-    return np.asarray(matrix[np.triu_indices(len(matrix), 1)])
+    correlations = scores[list(experiments.KL_MEASURES)].corr(method="spearman").to_numpy()
+    return np.asarray(correlations[np.triu_indices(len(correlations), 1)])
 
 
 def sizes_correlate() -> Finding:

@@ -251,14 +251,14 @@ def rounding_breaks_ties() -> Finding:
     rotated = X.copy()
     rotated[:, 1] = cosine * X[:, 1] + sine * X[:, 2]
     rotated[:, 2] = cosine * X[:, 2] - sine * X[:, 1]
-    kept = [shepard_goodness(points, Y) for points in (X, rotated)]
-    broken = [float(stats.spearmanr(pdist(points), pdist(Y))[0]) for points in (X, rotated)]
-    holds = abs(kept[0] - kept[1]) < 1e-12 and min(abs(b - kept[0]) for b in broken) > 5e-6
-    holds &= abs(broken[0] - broken[1]) > 1e-6
+    ours = [shepard_goodness(points, Y) for points in (X, rotated)]
+    by_scipy = [float(stats.spearmanr(pdist(points), pdist(Y))[0]) for points in (X, rotated)]
+    holds = abs(ours[0] - ours[1]) < 1e-12 and min(abs(b - ours[0]) for b in by_scipy) > 5e-6
+    holds &= abs(by_scipy[0] - by_scipy[1]) > 1e-6
     return Finding(
-        (*kept, *broken),
+        (*ours, *by_scipy),
         bool(holds),
-        f"ties kept {kept[0]:.6f}, rotated {kept[1]:.6f}; SciPy {broken[0]:.6f}, rotated {broken[1]:.6f}",
+        f"ties kept {ours[0]:.6f}, rotated {ours[1]:.6f}; SciPy {by_scipy[0]:.6f}, rotated {by_scipy[1]:.6f}",
     )
 
 
@@ -389,7 +389,7 @@ def student_t_is_not_unimodal() -> Finding:
     """Show that KL can have two minima, by data with an outlier: log₁₀ of their scales, and values."""
     minima = experiments.outlier_curve()[1].to_numpy()
     return Finding(
-        tuple(v for scale, value in minima for v in (math.log10(scale), float(value))),
+        tuple(entry for scale, value in minima for entry in (math.log10(scale), float(value))),
         len(minima) == 2,
         "; ".join(f"{value:.4f} at log₁₀ α = {math.log10(scale):.4f}" for scale, value in minima),
     )

@@ -55,7 +55,7 @@ def length_examples() -> pd.DataFrame:
     # 16, so that the coefficients are round numbers: 3/5 − (4/5)/LNW in group 0.
     fitted = np.array([0.2, 0.4, 0.5]), np.array([0.4, 0.5, 0.55])
     residuals = np.array([0.001, -0.003, 0.002])
-    parts = []
+    tables = []
     for example, lengths_by_group in _EXAMPLES.items():
         groups = []
         for letter, cosines, lengths in zip("uv", fitted, lengths_by_group, strict=True):
@@ -65,8 +65,8 @@ def length_examples() -> pd.DataFrame:
             groups.append(word_pairs([[1.0, 0.0]], words, words_a=["w"], words_b=names))
         table = two_groups(*groups, labels=("group 0", "group 1"))
         table.insert(0, "example", example)
-        parts.append(table)
-    return pd.concat(parts, ignore_index=True)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
 
 
 def length_example_table() -> pd.DataFrame:

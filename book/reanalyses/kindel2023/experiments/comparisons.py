@@ -83,8 +83,8 @@ def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     for role in "AB":
         values = word_associations(lists[role], lists["C"], lists["D"])
         means = {
-            name: [mean_cosine_similarity(row[None], lists[other]) for row in lists[role]]
-            for name, other in (("with_c", "C"), ("with_d", "D"))
+            name: [mean_cosine_similarity(row[None], lists[attribute]) for row in lists[role]]
+            for name, attribute in (("with_c", "C"), ("with_d", "D"))
         }
         table = pd.DataFrame({"list": labels[role], "word": words[role], **means, "association": values})
         tables.append(table.sort_values("association", ascending=False, kind="stable"))

@@ -123,7 +123,7 @@ def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
     for label, sublists in table.loc[table["q"] > 1].groupby("list", sort=False):
         for q, group in [*sublists.groupby("q"), ("all", sublists)]:
             outscored = group.loc[group["outscored"], "cosine_matrix"]
-            others = group.loc[~group["outscored"], "cosine_matrix"]
+            consistent = group.loc[~group["outscored"], "cosine_matrix"]
             rows.append(
                 {
                     "list": label,
@@ -132,7 +132,7 @@ def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
                     "outscored": len(outscored),
                     "correlation": float(stats.spearmanr(group["cosine_matrix"], group["margin"]).statistic),
                     "median_beaten": float(outscored.median()) if len(outscored) else np.nan,
-                    "median_unbeaten": float(others.median()) if len(others) else np.nan,
+                    "median_unbeaten": float(consistent.median()) if len(consistent) else np.nan,
                 }
             )
     return pd.DataFrame(rows)

@@ -87,7 +87,7 @@ def split_independent_terms(terms: Sequence[Term]) -> tuple[list[int], tuple[Dro
     Each normalized column is orthogonalized twice (Gram–Schmidt), so that the remainder is accurate up to
     rounding.
     """
-    kept: list[int] = []
+    kept_indices: list[int] = []
     aliased: list[DroppedTerm] = []
     basis = np.empty((len(terms[0].values), 0))
     for position, term in enumerate(terms):
@@ -97,19 +97,19 @@ def split_independent_terms(terms: Sequence[Term]) -> tuple[list[int], tuple[Dro
             residual = residual - basis @ (basis.T @ residual)
         residual_length = float(np.linalg.norm(residual))
         if residual_length > ALIAS_TOLERANCE:
-            kept.append(position)
+            kept_indices.append(position)
             basis = np.column_stack([basis, residual / residual_length])
             continue
-        columns = np.column_stack([terms[i].values for i in kept])
+        columns = np.column_stack([terms[i].values for i in kept_indices])
         lengths = np.linalg.norm(columns, axis=0)
         scaled = np.linalg.lstsq(columns / lengths, term.values, rcond=None)[0]
         combination = {
             terms[i].name: float(coefficient / column_length)
-            for i, coefficient, column_length in zip(kept, scaled, lengths, strict=True)
+            for i, coefficient, column_length in zip(kept_indices, scaled, lengths, strict=True)
             if abs(coefficient) > 1e-9 * length
         }
         aliased.append(DroppedTerm(term.name, term.symbol, combination))
-    return kept, tuple(aliased)
+    return kept_indices, tuple(aliased)
 
 
 def columns_of(pairs: pd.DataFrame, *names: str) -> list[Floats]:
@@ -140,8 +140,8 @@ def estimate(
     clusters: npt.NDArray[np.intp] | None = None,
 ) -> Regression:
     """Regress an outcome on terms, of which the first is the intercept, by (weighted) least squares."""
-    kept, aliased = split_independent_terms(terms)
-    columns = [terms[i] for i in kept]
+    kept_indices, aliased = split_independent_terms(terms)
+    columns = [terms[i] for i in kept_indices]
     n, k = len(outcome.values), len(columns)
     design = np.column_stack([term.values for term in columns])
     scales = _column_scales(np.linalg.norm(design, axis=0))
@@ -186,10 +186,10 @@ def estimate(
 def inflation_factors(whitened: Floats) -> Floats:
     """Return the variance inflation factor of each column after the first, which is the intercept."""
     intercept = whitened[:, :1] / np.linalg.norm(whitened[:, 0])
-    others = whitened[:, 1:] - intercept @ (intercept.T @ whitened[:, 1:])
-    if others.shape[1] == 0:
+    regressors = whitened[:, 1:] - intercept @ (intercept.T @ whitened[:, 1:])
+    if regressors.shape[1] == 0:
         return np.array([np.nan])
-    triangle = np.linalg.qr(others / np.linalg.norm(others, axis=0), mode="r")
+    triangle = np.linalg.qr(regressors / np.linalg.norm(regressors, axis=0), mode="r")
     inverse = np.linalg.inv(triangle)
     return np.concatenate([[np.nan], np.maximum((inverse**2).sum(axis=1), 1.0)])
 

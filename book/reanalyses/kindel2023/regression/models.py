@@ -19,7 +19,10 @@ def fit_terms(
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
 ) -> Regression:
-    """Fit a regression to a table of pairs, with the weights 1/LNW² unless `weights` is None."""
+    """Fit a regression to a table of pairs, with the weights 1/LNW² unless `weights` is None.
+
+    `covariance` is "HC3" (robust to unequal variances), "nonrobust", or "cluster", with columns `clusters`.
+    """
     pair_weights = None
     if weights is not None:
         (lnw,) = columns_of(pairs, "lnw")

@@ -53,11 +53,11 @@ def kl_curves(data: Projections, *, scales: npt.ArrayLike | None = None) -> pd.D
     """Return the divergence of several projections enlarged by the same factors (Figure 3)."""
     factors = scales_or_default(scales)
     P = affinities(data.X, perplexity=30.0)
-    parts = []
+    tables = []
     for name, Y in data.Y.items():
         values = kl_curve(P, Y, factors, metric="affinities")
-        parts.append(pd.DataFrame({"method": name, "scale": factors, "divergence": values}))
-    return pd.concat(parts, ignore_index=True)
+        tables.append(pd.DataFrame({"method": name, "scale": factors, "divergence": values}))
+    return pd.concat(tables, ignore_index=True)
 
 
 def kl_summary(data: Projections, *, perplexity: float = 30.0) -> pd.DataFrame:
