@@ -1,10 +1,10 @@
 """Results that decide the claims in the main text of Kindel (2023): one function per entry of ``ledger.toml``.
 
-Every function returns a `Finding`: our values, whether the claim holds as stated (None if the numbers do not decide),
-and a description of the numbers. The paper's own GloVe vectors are not bundled. The sums of its Table 1 are checked
-with the components that the author published; its figures are recomputed with the words of Table S1 in GoogleNews,
-the space of Figures S1 to S3, and in a 100-dimensional GloVe that replaces that of Figures S4 to S6. Random draws
-have fixed seeds. The claims of the supplement are in `supplement_claims`.
+Every function returns a `Finding`: our values (in its docstring, after the colon), whether the claim holds as stated
+(None if the numbers do not decide), and a description of the numbers. The paper's own GloVe vectors are not bundled.
+The sums of its Table 1 are checked with the components that the author published; its figures are recomputed with the
+words of Table S1 in GoogleNews, the space of Figures S1 to S3, and in a 100-dimensional GloVe that replaces that of
+Figures S4 to S6. Random draws have fixed seeds. The claims of the supplement are in `supplement_claims`.
 """
 
 from __future__ import annotations
@@ -781,7 +781,7 @@ def _ratios() -> Array:
 
 
 def table_1_median() -> Finding:
-    """Recompute the median error in magnitude (4.2 in the paper): median |ratio| of published scores."""
+    """Recompute the median error in magnitude: median |ratio| of the two published scores."""
     value = float(np.median(np.abs(_ratios())))
     return Finding((value,), True, f"median |ratio| {value:.4f}")
 

@@ -1,7 +1,7 @@
 """Deciding numbers of the errata of Kindel (2023): one function per entry of ``errata.toml``.
 
-Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they confirm
-the entry. Random draws have fixed seeds.
+Every function returns a `Finding` whose values are the deciding numbers (in its docstring, after the colon) and whose
+``holds`` says whether they confirm the entry. Random draws have fixed seeds.
 """
 
 from __future__ import annotations
@@ -306,7 +306,7 @@ def dashed_line_of_figure_3() -> Finding:
 
 
 def ratio_of_units() -> Finding:
-    """Show that the ratio 4.2 depends on the scale: median |ratio| to the metric scaled, and unscaled.
+    """Show that the median ratio depends on the scale of the metric: |ratio| to it scaled, and unscaled.
 
     The others are canonical similarity over the list lengths, the same unscaled, and normalized mean cosine.
     """

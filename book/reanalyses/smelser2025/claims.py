@@ -1,11 +1,12 @@
 """Results that decide the claims in the main text of Smelser et al. (2025): one function per entry of ``ledger.toml``.
 
-Every function returns a `Finding`: our values, whether the claim holds as stated, and a description of the numbers.
-Six of the 24 datasets, the well-known ones, are available here, with projections from ten seeds. The paper does not
-say which distances projections are scored against: printed numbers are compared with scores against raw data (as
-published); claims about orders and proportions must hold both for these and for scores against the projected data,
-and are otherwise undecided. Scores are read from `stored`. Printed tables are recomputed if they contain the required
-values. Random draws have fixed seeds. The claims of the supplement are in `supplement_claims`.
+Every function returns a `Finding`: our values (in its docstring, after the colon), whether the claim holds as stated,
+and a description of the numbers. Six of the 24 datasets, the well-known ones, are available here, with projections
+from ten seeds. The paper does not say which distances projections are scored against: printed numbers are compared
+with scores against raw data (as published); claims about orders and proportions must hold both for these and for
+scores against the projected data, and are otherwise undecided. Scores are read from `stored`. Printed tables are
+recomputed if they contain the required values. Random draws have fixed seeds. The claims of the supplement are in
+`supplement_claims`.
 """
 
 from __future__ import annotations

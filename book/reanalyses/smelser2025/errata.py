@@ -1,7 +1,7 @@
 """Deciding numbers of the errata of Smelser et al. (2025): one function per entry of ``errata.toml``.
 
-Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they confirm
-the entry. Random draws have fixed seeds; projections are the bundled ones.
+Every function returns a `Finding` whose values are the deciding numbers (in its docstring, after the colon) and whose
+``holds`` says whether they confirm the entry. Random draws have fixed seeds; projections are the bundled ones.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def optimal_alpha() -> Finding:
 
 
 def alpha_is_a_slope() -> Finding:
-    """Show that α is a slope, no correlation: published and correct α, and the correlation of distances."""
+    """Show that α is a slope, not a correlation: published and correct α, and correlation of distances."""
     X, Y = _iris()
     d, e = pdist(X), pdist(10.0 * Y)
     values = (float(d @ e) / float(d @ d), optimal_scale(X, 10.0 * Y), float(np.corrcoef(d, e)[0, 1]))
@@ -109,7 +109,7 @@ def cross_term() -> Finding:
 
 
 def square_root() -> Finding:
-    """Show that the root, which (2) has and Table I, (3), (4) lack, matters: SNS and NMS, with and without."""
+    """Show that the root, which (2) has and Table I, (3), (4) lack, matters: SNS and NMS with, without it."""
     X, Y = _iris()
     sns, squared_sns = (scale_normalized_stress(X, Y, squared=squared) for squared in (False, True))
     nms, squared_nms = (nonmetric_stress(X, Y, squared=squared) for squared in (False, True))
@@ -533,7 +533,7 @@ def reversals_by_preprocessing() -> Finding:
 
 
 def orders_by_preprocessing() -> Finding:
-    """Show that two datasets in raw units explain 8.33%: number with MDS < random < t-SNE, by reference."""
+    """Show that two datasets in raw units explain Table IV: number with MDS < random < t-SNE, twice."""
     counts = []
     for scores in reversed(both_scores()):
         table = scores[scores["dataset"].isin(["penguins", "wine"])].pivot(
