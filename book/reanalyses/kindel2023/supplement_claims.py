@@ -727,7 +727,7 @@ def norms_bounded_from_zero() -> Finding:
 
 
 def wrong_sign() -> Finding:
-    """Test whether the implicit frequency adjustment has the wrong sign: significant slopes, wrong, right."""
+    """Test whether the implicit frequency adjustment has the wrong sign: numbers of wrong and right slopes."""
     slopes, signs = {}, []
     for name, pairs in every_design().items():
         for group, group_pairs in pairs.groupby("group"):

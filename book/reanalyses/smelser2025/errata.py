@@ -533,7 +533,7 @@ def reversals_by_preprocessing() -> Finding:
 
 
 def orders_by_preprocessing() -> Finding:
-    """Show that two datasets in raw units explain Table IV: number with MDS < random < t-SNE, twice."""
+    """Show that two datasets in raw units explain "MDS < random < t-SNE" in Table IV: number, by reference."""
     counts = []
     for scores in reversed(both_scores()):
         table = scores[scores["dataset"].isin(["penguins", "wine"])].pivot(
