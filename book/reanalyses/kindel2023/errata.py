@@ -136,11 +136,11 @@ def nondecreasing() -> Finding:
     """Show that a consistent similarity can decrease with q: mean at q = 1, minimum over q, consistency."""
     table = consistency_of("glove-weat").query("similarity == 'canonical'")
     rows = between("glove-weat").query("metric == 'canonical, scaled' and lists == 'male / pleasant'")
-    values = (float(rows["mean"].iloc[0]), float(rows["mean"].min()), float(table["weak"].min()))
+    first, lowest, index = float(rows["mean"].iloc[0]), float(rows["mean"].min()), float(table["weak"].min())
     return Finding(
-        values,
-        values[2] == 1 and values[1] < values[0],
-        f"scaled canonical similarity falls from {values[0]:.4f} to {values[1]:.4f}, consistency {values[2]:g}",
+        (first, lowest, index),
+        index == 1 and lowest < first,
+        f"scaled canonical similarity falls from {first:.4f} to {lowest:.4f}, consistency {index:g}",
     )
 
 
@@ -370,11 +370,11 @@ def reciprocal_weight() -> Finding:
     """Show that Q, not Q⁻¹, is the product of lengths: cos(a + b, c), and products weighted by either."""
     a, b, c = lists(GOOGLENEWS)["male"][:3]
     total, lengths = (float((a + b) @ c), float(np.linalg.norm(a + b) * np.linalg.norm(c)))
-    values = (_cosine(a + b, c), total / lengths, total * lengths)
+    cosine, over_q, over_reciprocal = _cosine(a + b, c), total / lengths, total * lengths
     return Finding(
-        values,
-        abs(values[0] - values[1]) < 1e-12 and values[2] > 1,
-        f"cosine {values[0]:.4f}, over the product of lengths {values[1]:.4f}, over its reciprocal {values[2]:.4f}",
+        (cosine, over_q, over_reciprocal),
+        abs(cosine - over_q) < 1e-12 and over_reciprocal > 1,
+        f"cosine {cosine:.4f}, over the product of lengths {over_q:.4f}, over its reciprocal {over_reciprocal:.4f}",
     )
 
 
@@ -429,11 +429,11 @@ def not_always_inflated() -> Finding:
     """Show that a mean cosine can be below the mean local similarity: male and unpleasant words, GloVe."""
     table = experiments.local_similarity_means(experiments.local_similarity_table("glove-weat"))
     row = table.set_index(["design", "group"]).loc[("unpleasant", "male")]
-    values = (float(row["cosine"]), float(row["sim_local"]))
+    cosine, local = float(row["cosine"]), float(row["sim_local"])
     return Finding(
-        values,
-        values[0] < values[1],
-        f"mean cosine {values[0]:.4f}, mean local similarity {values[1]:.4f}; {always_inflated().detail}",
+        (cosine, local),
+        cosine < local,
+        f"mean cosine {cosine:.4f}, mean local similarity {local:.4f}; {always_inflated().detail}",
     )
 
 
@@ -479,15 +479,14 @@ def mean_one_is_not_enough() -> Finding:
     other_psi, other_words = psi_and_words(2.0)
     ratios = np.linalg.norm(other_words.mean(axis=0)) / np.linalg.norm(other_words, axis=1)
     y = np.array([2.0 * (1 - ratios[1]), -(1 - ratios[0])])  # Σ⟨Ω_j,Y⟩(1 − ψ_j) = 0
-    values = (
-        *(psi, _cosine(words.mean(axis=0), x), mean_cosine_similarity(words, x[None])),
-        *(other_psi, _cosine(other_words.mean(axis=0), y), mean_cosine_similarity(other_words, y[None])),
-    )
+    centroid, mean = _cosine(words.mean(axis=0), x), mean_cosine_similarity(words, x[None])
+    other_centroid = _cosine(other_words.mean(axis=0), y)
+    other_mean = mean_cosine_similarity(other_words, y[None])
     return Finding(
-        values,
-        values[1] - values[2] > 0.1 and abs(other_psi - 1) > 0.1 and abs(values[4] - values[5]) < 1e-12,
-        f"mean ψ {psi:.4f}: cosine with the centroid {values[1]:.4f}, mean cosine {values[2]:.4f}; mean ψ {other_psi:.4f}: "
-        f"{values[4]:.4f} and {values[5]:.4f}",
+        (psi, centroid, mean, other_psi, other_centroid, other_mean),
+        centroid - mean > 0.1 and abs(other_psi - 1) > 0.1 and abs(other_centroid - other_mean) < 1e-12,
+        f"mean ψ {psi:.4f}: cosine with the centroid {centroid:.4f}, mean cosine {mean:.4f}; mean ψ {other_psi:.4f}: "
+        f"{other_centroid:.4f} and {other_mean:.4f}",
     )
 
 

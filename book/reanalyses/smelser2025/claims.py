@@ -1308,14 +1308,12 @@ def umap_never_above_tsne() -> Finding:
 def table_4_printed() -> Finding:
     """Test whether Table IV is consistent: distances of sums from 100, of cells from multiples of 1/240."""
     table = experiments.table_4().drop(columns="order").to_numpy(dtype=float)
-    values = (
-        float(np.abs(table.sum(axis=0) - 100).max()),
-        float(np.abs(table - np.round(table * 2.4) / 2.4).max()),
-    )
+    error_of_sums = float(np.abs(table.sum(axis=0) - 100).max())
+    error_of_cells = float(np.abs(table - np.round(table * 2.4) / 2.4).max())
     return Finding(
-        values,
-        values[0] < 0.02 and values[1] <= 0.00501,
-        f"sums off by at most {values[0]:.2f} points, cells by at most {values[1]:.4f}",
+        (error_of_sums, error_of_cells),
+        error_of_sums < 0.02 and error_of_cells <= 0.00501,
+        f"sums off by at most {error_of_sums:.2f} points, cells by at most {error_of_cells:.4f}",
     )
 
 
@@ -1353,14 +1351,12 @@ def table_4_snkl() -> Finding:
 def penguins_in_table_4() -> Finding:
     """Test whether Table IV has only the 8 exceptions of Penguins by SNKL: that order, all other orders."""
     table = experiments.table_4().set_index("order")["snkl"]
-    values = (
-        float(table["mds < tsne < random"]) * 2.4,
-        float(table.drop([EXPECTED_ORDER, "mds < tsne < random"]).sum()),
-    )
+    n_trials = float(table["mds < tsne < random"]) * 2.4
+    others = float(table.drop([EXPECTED_ORDER, "mds < tsne < random"]).sum())
     return Finding(
-        values,
-        abs(values[0] - 8.0) < 0.012 and values[1] == 0.0,
-        f"{values[0]:.3f} of 240 trials; all other unexpected orders {values[1]:.2f}%",
+        (n_trials, others),
+        abs(n_trials - 8.0) < 0.012 and others == 0.0,
+        f"{n_trials:.3f} of 240 trials; all other unexpected orders {others:.2f}%",
     )
 
 
