@@ -54,8 +54,8 @@ def main() -> None:
             preprocess=preprocess, noise=level
         )
         for preprocess in ("consistent", "as-published")
-        for level in stored.LEVELS
-        for name in stored.NOISED
+        for level in stored.NOISE_LEVELS
+        for name in stored.NOISY_DATASETS
         for method in ("mds", "tsne", "umap", "isomap", "pca", "random")
     ]
     write(

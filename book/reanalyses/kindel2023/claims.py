@@ -1,10 +1,10 @@
 """Results that decide the claims in the main text of Kindel (2023): one function per entry of ``ledger.toml``.
 
-Every function returns a `Finding`: our values, whether the claim holds as stated (None if the numbers do not decide),
-and a description of the numbers. The paper's own GloVe vectors are not bundled. The sums of its Table 1 are checked
-with the components that the author published; its figures are recomputed with the words of Table S1 in GoogleNews,
-the space of Figures S1 to S3, and in a 100-dimensional GloVe that replaces that of Figures S4 to S6. Random draws
-have fixed seeds. The claims of the supplement are in `supplement_claims`.
+Every function returns a `Finding`: our values (in its docstring, after the colon), whether the claim holds as stated
+(None if the numbers do not decide), and a description of the numbers. The paper's own GloVe vectors are not bundled.
+The sums of its Table 1 are checked with the components that the author published; its figures are recomputed with the
+words of Table S1 in GoogleNews, the space of Figures S1 to S3, and in a 100-dimensional GloVe that replaces that of
+Figures S4 to S6. Random draws have fixed seeds. The claims of the supplement are in `supplement_claims`.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def holds_in_most_signs(signs: list[int]) -> bool | None:
 
 
 def unanimous(answers: Sequence[bool | None]) -> bool | None:
-    """Return the answer of several readings of a claim if all agree, and otherwise None."""
+    """Return the common answer under all interpretations of a claim, or None if the answers differ."""
     return answers[0] if len(set(answers)) == 1 else None
 
 
@@ -127,7 +127,7 @@ def _means(space: str, metric: str) -> dict[str, Array]:
 
 
 def lists_of_four() -> Finding:
-    """Return, by space, the fraction of four-word lists of Table S1 in which a triple is outscored."""
+    """Test whether triples can be outscored in lists of four words: fraction of such lists, by space."""
     fractions = []
     for space in SPACES.values():
         is_inconsistent = [
@@ -138,13 +138,13 @@ def lists_of_four() -> Finding:
         fractions.append(float(np.mean(is_inconsistent)))
     detail = ", ".join(f"{name} {x:.1%}" for name, x in zip(SPACES, fractions, strict=True))
     holds = min(fractions) > 0
-    return Finding(tuple(fractions), holds, f"lists of four words with a beaten triple: {detail}")
+    return Finding(tuple(fractions), holds, f"lists of four words with a outscored triple: {detail}")
 
 
 def fails_from_four_and_three() -> Finding:
-    """Return, by space, the fraction of sizes 3 ≤ q < k ≤ 8 with q-sublists outscored under mean cosine.
+    """Test whether mean cosine is inconsistent if 3 ≤ q < k ≤ 8: fraction of these sizes, by space.
 
-    The counts are exact, and sublists count as lists, too. Pairs (q = 2) are reported in addition.
+    A size counts if some list or sublist of k words has an outscored sublist of q words; pairs are added.
     """
     values, details = [], []
     for name, space in SPACES.items():
@@ -156,25 +156,25 @@ def fails_from_four_and_three() -> Finding:
         values.append(len(inconsistent & sizes) / len(sizes))
         pairs = "are" if any(q == 2 for _, q in inconsistent) else "are not"
         details.append(
-            f"{name}: beaten sublists at {len(inconsistent & sizes)} of {len(sizes)} sizes, pairs {pairs} beaten"
+            f"{name}: outscored sublists at {len(inconsistent & sizes)} of {len(sizes)} sizes, pairs {pairs} outscored"
         )
     n_outscored = consistency_index(three_vectors(), 2).n_beaten
-    details.append(f"unit vectors at −60°, 0° and 60°: {n_outscored} beaten pair")
+    details.append(f"unit vectors at −60°, 0° and 60°: {n_outscored} outscored pair")
     return Finding(tuple(values), min(values) == 1, "; ".join(details))
 
 
 def negative_distance() -> Finding:
-    """Return, for two lists, the number of outscored sublists and the smallest distance between words.
+    """Test whether outscored sublists require a negative distance: counts, and smallest distances.
 
     The lists are four orthogonal words, and three unit vectors in a plane with a fourth orthogonal to it.
     """
-    lists_by_name = {"no beaten sublist": np.eye(4), "beaten triple": four_vectors()}
+    lists_by_name = {"no outscored sublist": np.eye(4), "outscored triple": four_vectors()}
     n_outscored, smallest = [], []
     for words in lists_by_name.values():
         n_outscored.append([consistency_index(words, q).n_beaten for q in (1, 2, 3)])
         smallest.append(min(float(np.linalg.norm(x - y)) for x, y in itertools.combinations(words, 2)))
     detail = "; ".join(
-        f"{name}: beaten singles, pairs and triples {', '.join(map(str, n))}, smallest distance {d:.3f}"
+        f"{name}: outscored singles, pairs and triples {', '.join(map(str, n))}, smallest distance {d:.3f}"
         for name, n, d in zip(lists_by_name, n_outscored, smallest, strict=True)
     )
     is_shown = max(n_outscored[0]) == 0 < n_outscored[1][2] and min(smallest) > 0
@@ -189,7 +189,7 @@ def four_vectors() -> Array:
 
 
 def inadmissible() -> Finding:
-    """Return, by list, the smallest consistency index of mean cosine over sublists of 3 or more words.
+    """Test whether mean cosine is inadmissible: its smallest consistency index for q ≥ 3, by list.
 
     A metric is admissible if every sublist is most similar to itself, that is, if the index is 1.
     """
@@ -204,7 +204,7 @@ def inadmissible() -> Finding:
 
 
 def agnostic() -> Finding:
-    """Return, by space, the outscored sublists under both metrics, and the median |ratio| of the scores."""
+    """Test whether results agree across spaces: outscored sublists by both metrics, and median |ratio|."""
     values, details, answers = [], [], []
     for name, space in SPACES.items():
         n_outscored = consistency_of(space).groupby("similarity")["n_beaten"].sum()
@@ -212,48 +212,48 @@ def agnostic() -> Finding:
         values += [float(n_outscored["mean-cosine"]), float(n_outscored["canonical"]), ratio]
         answers.append(n_outscored["mean-cosine"] > 0 == n_outscored["canonical"] and ratio > 1)
         details.append(
-            f"{name}: beaten sublists by mean cosine {n_outscored['mean-cosine']:.0f}, by the canonical metric "
+            f"{name}: outscored sublists by mean cosine {n_outscored['mean-cosine']:.0f}, by the canonical metric "
             f"{n_outscored['canonical']:.0f}, median |ratio| {ratio:.2f}"
         )
     return Finding(tuple(values), all(answers), "; ".join(details))
 
 
 def condition_of_the_words() -> Finding:
-    """Compare the condition number of each list's unit vectors with the ratio of the axes of its ellipsoid.
+    """Test whether a list's condition number is the ratio of the axes of its ellipsoid, by differences.
 
-    The ratio is that of the longest to the shortest axis of the image of the unit sphere; the squared condition
-    number is compared with that of the matrix of cosines.
+    The ellipsoid is the image of the unit sphere under the unit vectors; the ratio is that of its longest to shortest
+    axis. In addition, the squared condition number is compared with that of the matrix of cosines.
     """
-    gap = gap_of_squares = 0.0
+    error = error_of_squares = 0.0
     for space in SPACES.values():
         for words in lists(space).values():
             units = unit_rows(words)
             cosines = cosine_similarities(words, words)
             axes = np.sqrt(np.linalg.eigvalsh(units @ units.T))  # axes of the ellipsoid {Xᵀu : ‖u‖ = 1}
             condition = float(np.linalg.cond(units))
-            gap = max(gap, abs(condition / float(axes[-1] / axes[0]) - 1))
-            gap_of_squares = max(gap_of_squares, abs(float(np.linalg.cond(cosines)) / condition**2 - 1))
+            error = max(error, abs(condition / float(axes[-1] / axes[0]) - 1))
+            error_of_squares = max(error_of_squares, abs(float(np.linalg.cond(cosines)) / condition**2 - 1))
     return Finding(
-        (gap, gap_of_squares),
-        max(gap, gap_of_squares) < 1e-9,
-        f"relative difference from the ratio of the axes {or_zero(gap)}; of its square from the condition number of the "
-        f"cosine matrix {or_zero(gap_of_squares)}",
+        (error, error_of_squares),
+        max(error, error_of_squares) < 1e-9,
+        f"relative difference from the ratio of the axes {or_zero(error)}; of its square from the condition number of the "
+        f"cosine matrix {or_zero(error_of_squares)}",
     )
 
 
 def columns_of_zeros() -> Finding:
-    """Compare the cosines of the words of Table S1 with and without a thousand added columns of zeros."""
-    change = 0.0
+    """Test whether columns of zeros leave cosines unchanged: largest change by 1,000 columns (Table S1)."""
+    largest = 0.0
     for space in SPACES.values():
         a, b = lists(space)["male"], lists(space)["pleasant"]
         padded = [np.pad(words, ((0, 0), (0, 1_000))) for words in (a, b)]
-        gaps = np.abs(cosine_similarities(*padded) - unit_rows(a) @ unit_rows(b).T)
-        change = max(change, float(gaps.max()))
-    return Finding((change,), change < 1e-12, f"largest change of a cosine {or_zero(change)}")
+        changes = np.abs(cosine_similarities(*padded) - unit_rows(a) @ unit_rows(b).T)
+        largest = max(largest, float(changes.max()))
+    return Finding((largest,), largest < 1e-12, f"largest change of a cosine {or_zero(largest)}")
 
 
 def capped_by_the_shorter_list() -> Finding:
-    """Return the rank of the product of projections onto eight male and k pleasant words, k = 1 to 8."""
+    """Test whether the shorter list bounds the dimension: ranks for 8 male and k pleasant words, k ≤ 8."""
     male, pleasant = lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"]
     basis = row_basis(male)
     ranks = [int(np.linalg.matrix_rank(basis.T @ row_basis(pleasant[:k]), tol=1e-9)) for k in range(1, 9)]
@@ -266,36 +266,36 @@ def capped_by_the_shorter_list() -> Finding:
 
 
 def tetrahedron() -> Finding:
-    """Count the triples outscored by a triple that shares two words, with the smallest word distance.
+    """Test whether a triple outscored by one with two words in common implies a negative distance.
 
-    Mean cosine implies a distance, √(Sim(S,S) + Sim(T,T) − 2 Sim(S,T)); it is compared with a third of the distance of
-    the unit vectors of the two words that differ.
+    The values are the number of such triples, and the smallest distance of the two words that differ. A third of this
+    distance is compared with the distance implied by mean cosine, √(Sim(S,S) + Sim(T,T) − 2 Sim(S,T)).
     """
-    n_comparisons, smallest, largest_gap = 0, np.inf, 0.0
+    n_comparisons, smallest, largest_error = 0, np.inf, 0.0
     for words in lists("googlenews-weat").values():
         units = unit_rows(words)
-        level = lattice.subset_similarities(words, 3)
-        diagonal = np.diagonal(level.values)
-        for i, j in zip(*np.nonzero(level.values > diagonal[:, None] + consistency.TOLERANCE), strict=True):
-            first, second = (set(level.subsets[x].tolist()) for x in (i, j))
+        table = lattice.subset_similarities(words, 3)
+        diagonal = np.diagonal(table.values)
+        for i, j in zip(*np.nonzero(table.values > diagonal[:, None] + consistency.TOLERANCE), strict=True):
+            first, second = (set(table.subsets[x].tolist()) for x in (i, j))
             if len(first & second) == 2:
                 n_comparisons += 1
                 (x,), (y,) = first - second, second - first
                 distance = float(np.linalg.norm(units[x] - units[y]))
-                implied = float(diagonal[i] + diagonal[j] - 2 * level.values[i, j])
+                implied = float(diagonal[i] + diagonal[j] - 2 * table.values[i, j])
                 smallest = min(smallest, distance)
-                largest_gap = max(largest_gap, abs(implied - (distance / 3) ** 2))
+                largest_error = max(largest_error, abs(implied - (distance / 3) ** 2))
     pronouns = np.array([word_in_pool(w) for w in ("he", "him", "his", "himself")])
     n_outscored = consistency_index(pronouns, 3).n_beaten
     detail = (
         f"{n_comparisons} such comparisons of triples on GoogleNews, smallest distance of the differing words "
         f"{smallest:.3f}; "
-        f"squared distance implied by mean cosine less a ninth of theirs, at most {or_zero(largest_gap)}; "
-        f"beaten triples of he, him, his, himself: {n_outscored}"
+        f"squared distance implied by mean cosine minus a ninth of the squared distance, at most {or_zero(largest_error)}; "
+        f"outscored triples of he, him, his, himself: {n_outscored}"
     )
     return Finding(
         (float(n_comparisons), smallest),
-        not (n_comparisons > 0 and smallest > 0 and largest_gap < 1e-9),
+        not (n_comparisons > 0 and smallest > 0 and largest_error < 1e-9),
         detail,
     )
 
@@ -313,7 +313,7 @@ def distance_about_an_edge(angle: float) -> float:
 
 
 def dihedral_angle_is_proportional() -> Finding:
-    """Return the distance between the tips of two triangles with a common edge, at angles of 60° and 120°."""
+    """Test whether dihedral angles are proportional to the distance of the tips: at 60° and at 120°."""
     first, second = (distance_about_an_edge(angle) for angle in (60.0, 120.0))
     return Finding(
         (first, second),
@@ -323,7 +323,7 @@ def dihedral_angle_is_proportional() -> Finding:
 
 
 def partly_predictable() -> Finding:
-    """Return, by space, the median magnitude of the rank correlation of condition number and margin.
+    """Test whether conditioning predicts inconsistency: median |rank correlation| with margins, by space.
 
     Sizes are 2 to 6, with at least 28 sublists each; there are only eight sublists of seven words.
     """
@@ -338,7 +338,7 @@ def partly_predictable() -> Finding:
 
 
 def lower_condition_number() -> Finding:
-    """Return the fraction of lists and sizes whose outscored sublists have lower median condition numbers."""
+    """Test whether outscored sublists have lower median condition numbers: fraction of lists and sizes."""
     by_size, over_sizes = {}, {}
     for name, space in SPACES.items():
         table = conditions_of(space).dropna(subset=["median_beaten", "median_unbeaten"])
@@ -354,11 +354,11 @@ def lower_condition_number() -> Finding:
     fractions = tuple(a / b for a, b in by_size.values())
     detail = "; ".join(f"{n}: {a} of {b} within one size" for n, (a, b) in by_size.items())
     detail += "".join(f"; {n}: {k} of 4 over all sizes" for n, k in over_sizes.items())
-    return Finding(fractions, min(fractions) >= 0.75, f"lower where beaten: {detail}")
+    return Finding(fractions, min(fractions) >= 0.75, f"lower where outscored: {detail}")
 
 
 def regular_lists_are_consistent() -> Finding:
-    """Return, by space, the rank correlation of irregularity with the fraction of sublists not outscored.
+    """Test whether irregular lists are less consistent: rank correlation with sublists not outscored.
 
     The irregularity is the coefficient of variation of the distances between the words' unit vectors. The result is
     the median over the lists of Table S1, with four lists of equal angles as regular simplices.
@@ -381,12 +381,12 @@ def regular_lists_are_consistent() -> Finding:
     return Finding(
         tuple(medians.values()),
         max(medians.values()) < -0.5 and n_outscored == 0,
-        f"median ρ of irregularity and share unbeaten: {detail}; beaten sublists of regular lists: {n_outscored}",
+        f"median ρ of irregularity and share not outscored: {detail}; outscored sublists of regular lists: {n_outscored}",
     )
 
 
 def canonical_is_consistent() -> Finding:
-    """Return the smallest consistency of canonical similarity, with ties as successes and as failures."""
+    """Test whether canonical similarity is consistent: smallest index, with ties as success and failure."""
     weak, strict = [], []
     for space in SPACES.values():
         rows = consistency_of(space).query("similarity == 'canonical'")
@@ -407,7 +407,7 @@ def canonical_is_consistent() -> Finding:
 
 
 def canonical_up_to_dimension() -> Finding:
-    """Return the smallest strict consistency of lists with as many words as dimensions.
+    """Test whether canonical similarity is consistent up to k = p words: smallest strict index.
 
     The words are Gaussian in three, four, and five dimensions with every q < k = p, and 100 words of the
     100-dimensional GloVe at q = 99. Three words in a plane, more than it has dimensions, are added.
@@ -433,7 +433,7 @@ def canonical_up_to_dimension() -> Finding:
 
 
 def consistency_falls_with_k() -> Finding:
-    """Return the expected consistency of mean cosine for 8-word sublists as the list grows to 25 words."""
+    """Test whether more words lower consistency: expected index at q = 8 for lists of 9, 16, 25 words."""
     table = expected_on_25_words()
     curves = [curve["expected_weak"] for _, curve in table.groupby("q") if len(curve) > 1]
     rise = max(float(curve.diff().max()) for curve in curves)
@@ -448,7 +448,7 @@ def consistency_falls_with_k() -> Finding:
 
 
 def always_more_consistent() -> Finding:
-    """Count lists of 4 to 8 words with fewer outscored sublists by canonical similarity, and the others.
+    """Test whether canonical similarity is always more consistent: numbers of lists for and against.
 
     The lists are those of Table S1 and of WEAT 6 to 10, and the pleasant and unpleasant words of WEAT 5, with the
     words that each space contains; a list of two tests counts twice. Longer lists have too many sublists.
@@ -469,8 +469,8 @@ def always_more_consistent() -> Finding:
     return Finding(
         (float(n_fewer), float(n_others)),
         n_others == 0 < n_fewer,
-        f"fewer beaten sublists by the canonical metric in {n_fewer} of {n_fewer + n_others} lists; of their {n_sublists:,} "
-        f"sublists mean cosine has {totals['mean-cosine']:,} beaten, the canonical metric {totals['canonical']}",
+        f"fewer outscored sublists by the canonical metric in {n_fewer} of {n_fewer + n_others} lists; of their {n_sublists:,} "
+        f"sublists mean cosine has {totals['mean-cosine']:,} outscored, the canonical metric {totals['canonical']}",
     )
 
 
@@ -480,7 +480,7 @@ def component_lists(space: str, test: str) -> list[Array]:
 
 
 def must_not_decrease() -> Finding:
-    """Return the mean scaled canonical similarity of q-sublists as q grows, for consistent lists.
+    """Test whether consistency implies a similarity that does not decrease with q: means at q = 1 and 2.
 
     The artificial lists have three words each, so that q is 1 or 2: e1 and two words at 30° to it, in different
     directions. For the male and pleasant words in GloVe, q ranges from 1 to 7.
@@ -513,7 +513,7 @@ def must_not_decrease() -> Finding:
 
 
 def bounds() -> Finding:
-    """Return the smallest unscaled canonical similarity, and the largest excess over the smaller rank."""
+    """Test whether the unscaled metric is in [0, smaller rank]: smallest value, and largest excess."""
     smallest, excess = np.inf, -np.inf
     for space in SPACES.values():
         for test in keywords.names():
@@ -525,7 +525,7 @@ def bounds() -> Finding:
     return Finding(
         (smallest, excess),
         smallest >= 0 and excess <= 1e-9,
-        f"smallest value {smallest:.3g}; largest value less the smaller rank {excess:.3g}, which is below the bound",
+        f"smallest value {smallest:.3g}; largest value minus the smaller rank {excess:.3g}, which is below the bound",
     )
 
 
@@ -536,23 +536,21 @@ def quiet_trace(x: Array, y: Array) -> float:
 
 
 def squared_cosine() -> Finding:
-    """Compare canonical similarity of single words with their squared cosine, for all pairs of Table S1."""
-    a, b = (lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"])
-    cosines = cosine_similarities(a, b)
-    ours = np.array([[canonical_similarity(x[None], y[None]) for y in b] for x in a])
-    gap = float(np.abs(ours - cosines**2).max())
-    return Finding((gap,), gap < 1e-12, f"largest difference {or_zero(gap)}")
+    """Test whether the metric of two words is cos²: largest difference, male and pleasant words."""
+    male, pleasant = (lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"])
+    cosines = cosine_similarities(male, pleasant)
+    ours = np.array([[canonical_similarity(x[None], y[None]) for y in pleasant] for x in male])
+    error = float(np.abs(ours - cosines**2).max())
+    return Finding((error,), error < 1e-12, f"largest difference {or_zero(error)}")
 
 
 def inner_product() -> Finding:
-    """Return the smallest eigenvalue and the asymmetry of the matrix of similarities of a list's triples."""
+    """Test whether the metric is an inner product: smallest eigenvalue and asymmetry, triples of a list."""
     values = lattice.subset_similarities(
         lists("googlenews-weat")["male"], 3, similarity="canonical", scale=None
     ).values
-    smallest, asymmetry = (
-        float(np.linalg.eigvalsh((values + values.T) / 2)[0]),
-        float(np.abs(values - values.T).max()),
-    )
+    smallest = float(np.linalg.eigvalsh((values + values.T) / 2)[0])
+    asymmetry = float(np.abs(values - values.T).max())
     return Finding(
         (smallest, asymmetry),
         smallest > -1e-10 and asymmetry < 1e-12,
@@ -561,25 +559,25 @@ def inner_product() -> Finding:
 
 
 def scale_is_length() -> Finding:
-    """Compare √(self · self) with the geometric mean of the lengths, for all components and with a repeated word."""
-    gap = 0.0
+    """Test whether √(self · self) is the geometric mean of the lengths: largest difference."""
+    error = 0.0
     for test in keywords.names():
         for x, y in itertools.combinations(component_lists("googlenews-weat", test), 2):
             ours = np.sqrt(quiet_trace(x, x) * quiet_trace(y, y))
-            gap = max(gap, abs(float(ours - np.sqrt(len(x) * len(y)))))
+            error = max(error, abs(float(ours - np.sqrt(len(x) * len(y)))))
     male = lists("googlenews-weat")["male"][:2]
     with_repetition = float(np.sqrt(quiet_trace(male, male) * quiet_trace(np.vstack([male, male[:1]]), male)))
     return Finding(
-        (gap,),
-        gap < 1e-8,
-        f"largest difference {or_zero(gap)}; with a list of two and the same with a word twice: {with_repetition:.4f} "
+        (error,),
+        error < 1e-8,
+        f"largest difference {or_zero(error)}; with a list of two and the same with a word twice: {with_repetition:.4f} "
         f"against √6 = {np.sqrt(6):.4f}",
     )
 
 
 def singular_values() -> Finding:
-    """Compare congruences with singular values of a product of projections, and with uncentered CCA."""
-    gap = 0.0
+    """Test whether congruences are singular values of P·Q and of uncentered CCA: largest difference."""
+    error = 0.0
     by_label = lists("googlenews-weat")
     for x, y in (("male", "pleasant"), ("female", "unpleasant")):
         a, b = by_label[x], by_label[y]
@@ -591,12 +589,12 @@ def singular_values() -> Finding:
             np.linalg.solve(a @ a.T, cross) @ np.linalg.solve(b @ b.T, cross.T)
         ).real  # CCA without centering, with words as variables
         by_cca = np.sqrt(np.sort(squares)[::-1])
-        gap = max(gap, float(np.abs(ours - by_svd).max()), float(np.abs(ours - by_cca).max()))
-    return Finding((gap,), gap < 1e-8, f"largest difference {or_zero(gap)}")
+        error = max(error, float(np.abs(ours - by_svd).max()), float(np.abs(ours - by_cca).max()))
+    return Finding((error,), error < 1e-8, f"largest difference {or_zero(error)}")
 
 
 def other_names() -> Finding:
-    """Compare scaled canonical similarity with Tucker's congruence and the RV coefficient of projections.
+    """Test whether the scaled metric is Tucker's congruence and the RV coefficient of the projections.
 
     Tucker's coefficient refers to the entries of the projections, and RV to both as matrices of inner products. RV of
     the words themselves is added, uncentered and centered over dimensions (linear CKA).
@@ -623,12 +621,12 @@ def rv_coefficient(a: Array, b: Array) -> float:
 
 
 def center_of_all_words() -> Finding:
-    """Return, by space, the lengths of two mean unit vectors, and the relative length of the mean coordinate.
+    """Test whether the correct center is near 0: lengths of two mean unit vectors, and of a coordinate mean.
 
     Over words, the center is the mean of the unit vectors of the 10,000 most frequent words, or of the last 2,000 of
     them. Over coordinates, which a canonical correlation analysis with words as columns centers, it is the mean
     coordinate of the words of Table S1 with columns of zeros for all n = 10,000 words, relative to that without. The
-    result decides only if both readings agree, with a bound of 10%.
+    result decides only if both definitions of the center agree, with a bound of 10%.
     """
     values, details, is_near_zero = [], [], []
     for name, space in SPACES.items():
@@ -653,29 +651,29 @@ def lengths_of_means(space: str) -> list[float]:
 
 
 def recentering_follows_frequency() -> Finding:
-    """Correlate recentering's effect on canonical similarity with two lists' difference in word frequency.
+    """Test whether recentering distorts by frequency: rank correlation of the change with the difference.
 
     Over the forty comparisons of the ten tests: the absolute change when both lists are centered by their own means, and
     the absolute difference of their mean Zipf frequencies.
     """
     values, pvalues, details = [], [], []
     for name, space in SPACES.items():
-        gaps, changes = changes_by_recentering(space)
-        outcome = stats.spearmanr(gaps, changes)
-        values.append(float(outcome.statistic))
-        pvalues.append(float(outcome.pvalue))
+        differences, changes = changes_by_recentering(space)
+        correlation = stats.spearmanr(differences, changes)
+        values.append(float(correlation.statistic))
+        pvalues.append(float(correlation.pvalue))
         details.append(
             f"{name}: ρ {values[-1]:+.2f} (p = {pvalues[-1]:.2f}), mean change of the metric {np.mean(changes):.3f}"
         )
     clearest = int(np.argmin(pvalues))
-    significant = len(pvalues) * pvalues[clearest] < 0.05  # the first step of Holm's correction
-    return Finding(tuple(values), values[clearest] > 0 if significant else None, "; ".join(details))
+    is_significant = len(pvalues) * pvalues[clearest] < 0.05  # the first step of Holm's correction
+    return Finding(tuple(values), values[clearest] > 0 if is_significant else None, "; ".join(details))
 
 
 def changes_by_recentering(space: str) -> tuple[Array, Array]:
     """Return, for 40 pairs of lists, the differences in mean Zipf frequency and the changes in similarity."""
     zipf = word_frequencies()
-    changes, gaps = [], []
+    changes, differences = [], []
     for test in keywords.names():
         if not test.startswith("weat-"):
             continue
@@ -685,12 +683,12 @@ def changes_by_recentering(space: str) -> tuple[Array, Array]:
             with warnings.catch_warnings(action="ignore", category=UserWarning):
                 centered = canonical_similarity(*center_lists(vectors[x], vectors[y]))
                 changes.append(abs(centered - canonical_similarity(vectors[x], vectors[y])))
-            gaps.append(abs(mean[x] - mean[y]))
-    return np.array(gaps), np.array(changes)
+            differences.append(abs(mean[x] - mean[y]))
+    return np.array(differences), np.array(changes)
 
 
 def lists_fit_the_space() -> Finding:
-    """Return the length of the longest list, and the largest difference between a list's length and rank."""
+    """Test whether lists are shorter than the dimension: longest list, and largest deficit of a rank."""
     longest = max(len(getattr(keywords.load(t), role).words()) for t in keywords.names() for role in "ABCD")
     deficits = [
         len(words) - rank_of(words)
@@ -711,7 +709,7 @@ def rank_of(words: Array) -> int:
 
 
 def coincide_at_p() -> Finding:
-    """Return the scaled canonical similarity of two random lists of 1, p/2, and p words."""
+    """Test whether lists of p words coincide: scaled canonical similarity at 1, p/2, and p random words."""
     p = experiments.word_vectors("glove-weat").vectors.shape[1]
     table = experiments.similarities_by_k("glove-weat", k=(1, p // 2, p))
     values = tuple(table["canonical"])
@@ -720,21 +718,21 @@ def coincide_at_p() -> Finding:
 
 
 def mean_of_single_words() -> Finding:
-    """Compare the mean cosine of two lists with the mean over pairs of words, and test what it distinguishes.
+    """Test whether mean cosine reflects pairs of words, and not what two lists have in common as wholes.
 
     {e1, e2} is compared with itself, and with two words whose cosine with each of its words is ½.
     """
-    a, b = (lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"])
-    single = np.mean([[mean_cosine_similarity(x[None], y[None]) for y in b] for x in a])
-    gap = abs(float(single) - mean_cosine_similarity(a, b))
-    axes, half = np.eye(2, 4), np.sqrt(0.5)
-    other_list = np.array([[0.5, 0.5, half, 0.0], [0.5, 0.5, 0.0, half]])
+    male, pleasant = (lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"])
+    mean_of_pairs = np.mean([[mean_cosine_similarity(x[None], y[None]) for y in pleasant] for x in male])
+    error = abs(float(mean_of_pairs) - mean_cosine_similarity(male, pleasant))
+    axes, root_half = np.eye(2, 4), np.sqrt(0.5)
+    other_list = np.array([[0.5, 0.5, root_half, 0.0], [0.5, 0.5, 0.0, root_half]])
     mean = [mean_cosine_similarity(axes, words) for words in (axes, other_list)]
     canonical = [canonical_similarity(axes, words) for words in (axes, other_list)]
     return Finding(
-        (gap, *mean, *canonical),
-        gap < 1e-12 and abs(mean[0] - mean[1]) < 1e-12 and canonical[0] > canonical[1] + 0.1,
-        f"difference {or_zero(gap)}; mean cosine {mean[0]:.3f} with itself and {mean[1]:.3f} with the other list, canonical "
+        (error, *mean, *canonical),
+        error < 1e-12 and abs(mean[0] - mean[1]) < 1e-12 and canonical[0] > canonical[1] + 0.1,
+        f"difference {or_zero(error)}; mean cosine {mean[0]:.3f} with itself and {mean[1]:.3f} with the other list, canonical "
         f"{canonical[0]:.3f} and {canonical[1]:.3f}",
     )
 
@@ -748,26 +746,26 @@ def _scores(table: pd.DataFrame, metric: str) -> Array:
 
 
 def table_1_scores() -> Finding:
-    """Return both scores of the ten tests, computed from published components in full precision."""
+    """Recompute both scores of the ten tests of Table 1 from published components in full precision."""
     by_metric = {m: _scores(_published(), m).tolist() for m in ("mcs", "cca")}
     detail = f"mean cosine, WEAT 1 to 10: {listed(by_metric['mcs'])}; canonical: {listed(by_metric['cca'])}"
     return Finding((*by_metric["mcs"], *by_metric["cca"]), True, detail)
 
 
 def table_1_components() -> Finding:
-    """Return the largest difference between published components of Table 1 and stored full-precision ones."""
+    """Compare the components in Table 1 with stored full-precision ones: largest difference."""
     rounded, stored = published.table_1(), published.table_1_full_precision()
     names = [name for name in stored if name.startswith(("mcs_", "cca_"))]
-    gap = float((rounded[names] - stored[names]).abs().to_numpy().max())
+    error = float((rounded[names] - stored[names]).abs().to_numpy().max())
     return Finding(
-        (gap,),
-        gap <= 5e-4,
-        f"{stored[names].size} components, off by at most {gap:.5f}; a printed digit allows 0.0005",
+        (error,),
+        error <= 5e-4,
+        f"{stored[names].size} components, off by at most {error:.5f}; a printed digit allows 0.0005",
     )
 
 
 def table_1_ratios() -> Finding:
-    """Return the ratio of the two scores of each test, both summed from the published components."""
+    """Recompute the ratios of the two scores in Table 1, both summed from the published components."""
     ratios = _ratios().tolist()
     first = published.table_1().iloc[0]
     return Finding(
@@ -783,7 +781,7 @@ def _ratios() -> Array:
 
 
 def table_1_median() -> Finding:
-    """Return the median magnitude of the ten ratios of published scores."""
+    """Recompute the median error in magnitude: median |ratio| of the two published scores."""
     value = float(np.median(np.abs(_ratios())))
     return Finding((value,), True, f"median |ratio| {value:.4f}")
 
@@ -797,14 +795,14 @@ def _rank_correlations() -> Array:
 
 
 def table_1_rho() -> Finding:
-    """Return each test's rank correlation of mean cosines and canonical similarities, and the median."""
+    """Recompute the rank correlations of mean cosines and canonical similarities in Table 1, with median."""
     rho = _rank_correlations().tolist()
     detail = f"WEAT 1 to 10: {listed(rho, 2)}; median {np.median(rho):.2g}"
     return Finding((*rho, float(np.median(rho))), True, detail)
 
 
 def table_1_n() -> Finding:
-    """Compare the length of the shortest list of each test, as counted in Table S2, with the printed N."""
+    """Test whether N in Table 1 is the length of each test's shortest list, as counted in Table S2."""
     table = n_and_shortest_lengths()
     different = [i for i, (n, k) in enumerate(table.to_numpy().tolist(), 1) if n != k]
     detail = "; ".join(
@@ -825,7 +823,7 @@ def n_and_shortest_lengths() -> pd.DataFrame:
 
 
 def weat_8() -> Finding:
-    """Return the tests with the closest scores, by ratio and by difference, and those with opposite signs."""
+    """Test whether WEAT 8 has the closest scores, with opposite signs: tests by ratio, difference, sign."""
     ratios = _ratios()
     by_ratio = int(np.argmin(np.abs(np.log(np.abs(ratios))))) + 1
     magnitudes = [np.abs(_scores(_published(), metric)) for metric in ("mcs", "cca")]
@@ -834,13 +832,13 @@ def weat_8() -> Finding:
     return Finding(
         (float(by_ratio), float(by_difference), *map(float, negative)),
         by_ratio == by_difference == 8 and negative.tolist() == [8],
-        f"closest by ratio WEAT {by_ratio}, by difference of the sizes WEAT {by_difference}; opposite signs in WEAT "
+        f"closest by ratio WEAT {by_ratio}, by difference of the magnitudes WEAT {by_difference}; opposite signs in WEAT "
         f"{', '.join(map(str, negative))}",
     )
 
 
 def only_weat_10() -> Finding:
-    """Return the tests whose four components have the same order under both metrics."""
+    """Test whether both metrics order the components alike in WEAT 10 only: the tests in which they do."""
     same_order = np.flatnonzero(_rank_correlations() > 1 - 1e-9) + 1
     return Finding(
         tuple(map(float, same_order)),
@@ -850,7 +848,7 @@ def only_weat_10() -> Finding:
 
 
 def inflated() -> Finding:
-    """Return the numbers of published ratios with a magnitude above 1 and below 1."""
+    """Test whether mean cosine tends to be inflated: numbers of |ratio| above 1 and below 1 in Table 1."""
     ratios = np.abs(_ratios())
     above, below = int((ratios > 1).sum()), int((ratios < 1).sum())
     return Finding(
@@ -861,7 +859,7 @@ def inflated() -> Finding:
 
 
 def masked_variation() -> Finding:
-    """Return, by metric, the median ratio of the components' range to the magnitude of the score."""
+    """Test whether scores mask variation: median range of the components over |score|, by metric."""
     table = _published()
     values = tuple(
         float(np.median(np.ptp(table[component_columns(m)].to_numpy(), axis=1) / np.abs(_scores(table, m))))
@@ -875,7 +873,7 @@ def masked_variation() -> Finding:
 
 
 def growth_with_n() -> Finding:
-    """Return the rank correlations of published components with N, for both similarities."""
+    """Test whether mean cosine shrinks and canonical similarity grows with N: rank correlations, Table 1."""
     table = _published()
     n = np.repeat(table["n"].to_numpy(), 4)
     values = tuple(
@@ -890,7 +888,7 @@ def growth_with_n() -> Finding:
 
 
 def growth_elsewhere() -> Finding:
-    """Return, by space, the rank correlations of our components with N, for both metrics."""
+    """Test whether mean cosine shrinks and canonical similarity grows with N in our spaces, too."""
     values: list[float] = []
     details = []
     for name, space in SPACES.items():
@@ -908,14 +906,14 @@ def growth_elsewhere() -> Finding:
 
 
 def inflated_elsewhere() -> Finding:
-    """Return, by space, the median magnitude of the ratio of the two scores."""
+    """Test whether mean cosine tends to be inflated in our spaces, too: median |ratio|, by space."""
     values = tuple(float(table_1_of(space)["ratio"].abs().median()) for space in SPACES.values())
     detail = ", ".join(f"{name} {v:.2f}" for name, v in zip(SPACES, values, strict=True))
     return Finding(values, min(values) > 1, f"median |ratio|: {detail}")
 
 
 def signs_elsewhere() -> Finding:
-    """Return, by space, the tests whose scores have opposite signs, and the one with a ratio nearest ±1."""
+    """Test whether scores can have opposite signs in our spaces, too: number of tests, by space."""
     details = []
     for name, space in SPACES.items():
         table = table_1_of(space).set_index("test")["ratio"]
@@ -927,7 +925,7 @@ def signs_elsewhere() -> Finding:
 
 
 def order_elsewhere() -> Finding:
-    """Return, by space, the number of tests whose components have the same order under both metrics."""
+    """Test whether both metrics rarely order components alike in our spaces: number of tests, by space."""
     values, details = [], []
     for name, space in SPACES.items():
         table = table_1_of(space)
@@ -940,35 +938,35 @@ def order_elsewhere() -> Finding:
 
 
 def grand_mean_difference() -> Finding:
-    """Compare the WEAT scores with the grand mean of the differences of single cosines."""
-    gap = 0.0
+    """Test whether the WEAT score is the grand mean of differences of cosines: largest difference."""
+    error = 0.0
     for test in ("gender-sentiment", "weat-6", "weat-8"):
         a, b, c, d = component_lists("googlenews-weat", test)
         differences = cosine_similarities(a, c) - cosine_similarities(a, d)
         differences = differences + cosine_similarities(b, d) - cosine_similarities(b, c)
-        gap = max(gap, abs(float(differences.mean()) - weat(a, b, c, d).score))
-    return Finding((gap,), gap < 1e-12, f"largest difference {or_zero(gap)}")
+        error = max(error, abs(float(differences.mean()) - weat(a, b, c, d).score))
+    return Finding((error,), error < 1e-12, f"largest difference {or_zero(error)}")
 
 
 # --- figures ------------------------------------------------------------------------------------------------
 
 
 def figure_1_counts() -> Finding:
-    """Return the counts of outscored sublists of 3 to 7 words under mean cosine, by list, for GoogleNews."""
+    """Test whether mean cosine outscores sublists of all lists (Figures 1, S1): counts, q = 3 to 7."""
     table = consistency_of("googlenews-weat").query("similarity == 'mean-cosine' and q >= 3")
     by_list = {str(n): profile["n_beaten"].tolist() for n, profile in table.groupby("list", sort=False)}
     values = tuple(float(sum(v)) for v in by_list.values())
     detail = "; ".join(f"{n} {', '.join(map(str, v))}" for n, v in by_list.items())
-    return Finding(values, bool((table["n_beaten"] > 0).all()), f"beaten sublists at q = 3 to 7: {detail}")
+    return Finding(values, bool((table["n_beaten"] > 0).all()), f"outscored sublists at q = 3 to 7: {detail}")
 
 
 def figure_1_of_the_paper() -> Finding:
-    """Return the author's counts of outscored sublists under mean cosine, with the paper's GloVe, by size."""
+    """Test whether only sublists of 3 or more words are outscored in Figure 1, by the author's counts."""
     return _outscored_from_three_words(stored_counts("GloVe of Wikipedia"))
 
 
 def figure_s4() -> Finding:
-    """Return the author's counts of outscored sublists under mean cosine, with Stanford's GloVe, by size."""
+    """Test whether only sublists of 3 or more words are outscored in Figure S4, by the author's counts."""
     return _outscored_from_three_words(stored_counts("GloVe of Stanford"))
 
 
@@ -983,23 +981,23 @@ def _outscored_from_three_words(counts: pd.Series) -> Finding:
     return Finding(
         tuple(map(float, counts)),
         bool((counts[counts.index < 3] == 0).all() and (counts[counts.index >= 3] > 0).all()),
-        "beaten sublists of 1 to 7 words, all four lists: " + ", ".join(f"{n:.0f}" for n in counts),
+        "outscored sublists of 1 to 7 words, all four lists: " + ", ".join(f"{n:.0f}" for n in counts),
     )
 
 
 def figure_1_diagonal() -> Finding:
-    """Return, by space, the number of sublists outscored by another sublist under canonical similarity."""
+    """Test whether canonical similarity has all row maxima on the diagonal: others, by space (Figure 1)."""
     values = []
     for space in SPACES.values():
         table = consistency_of(space).query("similarity == 'canonical'")
         values.append(float(((1 - table["weak"]) * table["n_subsets"]).sum()))
     per_list = sum(comb(8, q) for q in range(1, 8))
     detail = ", ".join(f"{n} {v:.0f} of {4 * per_list}" for n, v in zip(SPACES, values, strict=True))
-    return Finding(tuple(values), max(map(abs, values)) == 0, f"beaten sublists: {detail}")
+    return Finding(tuple(values), max(map(abs, values)) == 0, f"outscored sublists: {detail}")
 
 
 def figure_2_mean_cosine_falls() -> Finding:
-    """Return the largest decrease from q = 1 to 8 of the mean over pairs of q-sublists, in two readings."""
+    """Test whether mean cosine, or its square, decreases with q (Figure 2): largest fall from q = 1 to 8."""
     drops = {}
     for metric in ("mean cosine", "mean squared cosine", "squared mean cosine"):
         means = [m for space in SPACES.values() for m in _means(space, metric).values()]
@@ -1010,7 +1008,7 @@ def figure_2_mean_cosine_falls() -> Finding:
 
 
 def figure_2_canonical_rises() -> Finding:
-    """Return the smallest increase of the mean unscaled canonical similarity from one q to the next.
+    """Test whether the unscaled canonical metric increases with q (Figure 2): smallest step of its mean.
 
     The same step of the similarity scaled to [0, 1] is reported in addition.
     """
@@ -1025,7 +1023,7 @@ def _smallest_step(space: str, metric: str) -> float:
 
 
 def figure_2_rises_on_glove() -> Finding:
-    """Return the smallest step in q of the mean canonical similarity on GloVe, unscaled and scaled."""
+    """Test whether the canonical metric increases with q in GloVe (Figure S5): smallest steps."""
     metrics = ("canonical, trace", "canonical, scaled")
     values = tuple(_smallest_step("glove-weat", metric) for metric in metrics)
     return Finding(
@@ -1034,17 +1032,17 @@ def figure_2_rises_on_glove() -> Finding:
 
 
 def figure_2_one_to_one() -> Finding:
-    """Compare the mean canonical similarity with the mean squared cosine at q = 1."""
-    gap = max(
+    """Test whether canonical similarity at q = 1 is the squared cosine (Figure 2): largest difference."""
+    error = max(
         abs(float(_means(space, "canonical, trace")[pair][0] - _means(space, "mean squared cosine")[pair][0]))
         for space in SPACES.values()
         for pair in _means(space, "canonical, trace")
     )
-    return Finding((gap,), gap < 1e-12, f"largest difference {or_zero(gap)}")
+    return Finding((error,), error < 1e-12, f"largest difference {or_zero(error)}")
 
 
 def figure_2_converges() -> Finding:
-    """Return whether the range of mean cosines of q-sublists narrows with every q, for all pairs of lists."""
+    """Test whether mean cosine converges with q (Figure 2): range at q = 1, 4, 8 for one pair of lists."""
     largest_change = -np.inf
     for space in SPACES.values():
         table = between(space).query("metric == 'mean cosine'")
@@ -1086,24 +1084,24 @@ def _nulls_of_extreme_words(space: str) -> dict[str, tuple[float, float]]:
         canonical = totals.query("quantity == 'canonical'").set_index("null")
         one_way, two_way = canonical.loc["B random"], canonical.loc["both random"]
         deviations = [(row["high"] - row["low"]) / (2 * stats.norm.ppf(0.975)) for row in (one_way, two_way)]
-        gap = float(one_way["mean"] - two_way["mean"])
-        differences[label] = (gap, float(np.hypot(*deviations) / np.sqrt(N_DRAWS)))
+        difference = float(one_way["mean"] - two_way["mean"])
+        differences[label] = (difference, float(np.hypot(*deviations) / np.sqrt(N_DRAWS)))
     return differences
 
 
 def nulls_have_no_order() -> Finding:
-    """Return, by space, one-way minus two-way means in standard errors, for outlying and central words."""
+    """Test whether one- and two-way nulls have no fixed order: differences of means in standard errors."""
     values, details = [], []
     for name, space in SPACES.items():
-        for label, (gap, error) in _nulls_of_extreme_words(space).items():
-            values.append(gap / error)
-            details.append(f"{name}, {label} words {gap:+.4f} ± {error:.4f}")
+        for label, (difference, standard_error) in _nulls_of_extreme_words(space).items():
+            values.append(difference / standard_error)
+            details.append(f"{name}, {label} words {difference:+.4f} ± {standard_error:.4f}")
     holds = max(values[::2]) < -2 and min(values[1::2]) > 2
-    return Finding(tuple(values), holds, f"one-way less two-way mean: {'; '.join(details)}")
+    return Finding(tuple(values), holds, f"one-way minus two-way mean: {'; '.join(details)}")
 
 
 def between_the_nulls() -> Finding:
-    """Return the pairs of lists whose total lies between the two-way mean and both one-way means."""
+    """Test whether a total can lie between the two-way and both one-way means: number of pairs of lists."""
     pairs_between = []
     for name, space in SPACES.items():
         table = _null_means(space)
@@ -1120,7 +1118,7 @@ def between_the_nulls() -> Finding:
 
 
 def rank_and_position() -> Finding:
-    """Return the smallest and largest rank correlation of congruence index and p-value over list pairs."""
+    """Test whether index and p-value of a congruence are unrelated: smallest, largest rank correlation."""
     values, details = [], []
     for name, space in SPACES.items():
         table = nulls_of(space).congruences.query("null == 'both random'")
@@ -1147,13 +1145,11 @@ def _outside_all_three() -> str:
 
 
 def excess_over_random() -> Finding:
-    """Return one-sided p-values of canonical totals and congruences for three pools of random words.
+    """Test whether gender and sentiment exceed random words: smallest adjusted p-values for three pools.
 
     The pools are GloVe words drawn uniformly and, in each space, the 10,000 most frequent words and the last 2,000 of
-    these.
-
-    A space shows an excess over a pool if a total or a congruence has p < 0.05 after Holm's correction for all of its
-    kind, 4 and 32. Uniform draws decide if every pool agrees with them.
+    these. A space exceeds a pool if a total or a congruence has p < 0.05 after Holm's correction for all 4 totals or 32
+    congruences. Uniform draws decide if every pool agrees with them.
     """
     values, details, answers = [], [], []
     for name, space in reversed(SPACES.items()):
@@ -1208,9 +1204,10 @@ def null_of_pair(x: str, y: str, space: str, pool: Array) -> Any:
 
 
 def outside_all_three() -> Finding:
-    """Return GloVe's congruences outside all three 95% intervals, for words drawn uniformly and frequent words.
+    """Test whether only congruence 8 of male and unpleasant is outside all three intervals (Figure 3).
 
-    In a space other than the paper's, the claim does not say which ones; some of male and unpleasant must be outside.
+    The values are the numbers of congruences outside, for words drawn uniformly from GloVe and for frequent words. In a
+    space other than the paper's, the claim does not say which ones; some of male and unpleasant must be outside.
     """
     uniform = [
         null_of_pair(x, y, "glove-weat", uniform_words()).congruences.assign(lists=f"{x} / {y}")
@@ -1228,6 +1225,6 @@ def outside_all_three() -> Finding:
 
 
 def distances_outside(table: pd.DataFrame) -> pd.Series:
-    """Return each congruence's distance from its nearest interval, negative if it is inside that interval."""
+    """Return each congruence's smallest distance from an interval, negative if it is inside that interval."""
     distance = np.maximum(table["low"] - table["observed"], table["observed"] - table["high"])
     return distance.groupby([table["lists"], table["index"]]).min()

@@ -21,7 +21,7 @@ def subset_conditions(W: checks.Points, q: int) -> pd.DataFrame:
     """Return the condition number of every q-word sublist, and whether another sublist outscores it.
 
     The columns are subset (indices of its words), cosine_matrix (the condition number of this matrix, as in
-    Kindel (2023), Figure 1, right panel), beaten (whether it is outscored), and margin (the smallest mean
+    Kindel (2023), Figure 1, right panel), outscored (whether it is), and margin (the smallest mean
     cosine of its words with the sublist minus the largest of outside words). Rows are in lexicographic order.
     """
     words = np.asarray(W)
@@ -32,7 +32,7 @@ def subset_conditions(W: checks.Points, q: int) -> pd.DataFrame:
         {
             "subset": [tuple(row) for row in subsets.tolist()],
             "cosine_matrix": conditions_of(coordinates(units)[subsets], rank_tolerance(words[:q])) ** 2,
-            "beaten": margins < -TOLERANCE,
+            "outscored": margins < -TOLERANCE,
             "margin": margins,
         }
     )

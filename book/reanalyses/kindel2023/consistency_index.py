@@ -38,7 +38,7 @@ class ConsistencyIndex:
     method: str  #: "exact" or "sampled".
 
 
-def _index_of_counts(counts: Counts, *, sampled: bool = False) -> ConsistencyIndex:
+def _index_from_counts(counts: Counts, *, sampled: bool = False) -> ConsistencyIndex:
     n_defined, n_not_strict = counts.n_subsets - counts.n_undefined, counts.n_beaten + counts.n_tied
     return ConsistencyIndex(
         weak=(n_defined - counts.n_beaten) / n_defined,
@@ -73,10 +73,10 @@ def _sample_counts(units: Array, q: int, n: int, rng: np.random.Generator) -> Co
     smallest = math.inf
     for _, size in chunks(n, max(1, 2**20 // k)):
         margins = compute_margins(_draw_subsets(k, q, size, rng), cosines)
-        tied = np.abs(margins) <= TOLERANCE
-        n_tied += int(tied.sum())
+        is_tied = np.abs(margins) <= TOLERANCE
+        n_tied += int(is_tied.sum())
         n_beaten += int((margins < -TOLERANCE).sum())
-        smallest = min(smallest, float(np.min(np.abs(margins[~tied]), initial=np.inf)))
+        smallest = min(smallest, float(np.min(np.abs(margins[~is_tied]), initial=np.inf)))
     return Counts(n, n_beaten, n_tied, smallest)
 
 
@@ -95,10 +95,10 @@ def consistency_index(
     """
     words = as_word_vectors(W, "W", min_words=2)
     if n_resamples is None:
-        return _index_of_counts(exact_counts(words, range(q, q + 1), similarity)[0])
+        return _index_from_counts(exact_counts(words, range(q, q + 1), similarity)[0])
     generator, units = checks.as_generator(rng), unit_rows(words)
     if similarity == "mean-cosine":
-        return _index_of_counts(_sample_counts(units, q, n_resamples, generator), sampled=True)
+        return _index_from_counts(_sample_counts(units, q, n_resamples, generator), sampled=True)
     subsets = _draw_subsets(len(words), q, n_resamples, generator)
     n_tied, smallest = not_strict(coordinates(units), subsets, rank_tolerance(words))
-    return _index_of_counts(Counts(n_resamples, 0, n_tied, smallest), sampled=True)
+    return _index_from_counts(Counts(n_resamples, 0, n_tied, smallest), sampled=True)

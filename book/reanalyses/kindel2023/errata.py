@@ -1,7 +1,7 @@
 """Deciding numbers of the errata of Kindel (2023): one function per entry of ``errata.toml``.
 
-Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they confirm
-the entry. Random draws have fixed seeds.
+Every function returns a `Finding` whose values are the deciding numbers (in its docstring, after the colon) and whose
+``holds`` says whether they confirm the entry. Random draws have fixed seeds.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _cosine(a: Array, b: Array) -> float:
 
 
 def starts_at_three() -> Finding:
-    """Return the mean cosine of the pair {−60°, 60°} with itself, and with {−60°, 0°}."""
+    """Show that pairs can be outscored: mean cosine of {−60°, 60°} with itself, and with {−60°, 0°}."""
     V = three_vectors()
     outer_pair, other_pair = V[[0, 2]], V[[0, 1]]
     values = (mean_cosine_similarity(outer_pair, outer_pair), mean_cosine_similarity(outer_pair, other_pair))
@@ -66,9 +66,9 @@ def starts_at_three() -> Finding:
 
 
 def distance_not_negative() -> Finding:
-    """Return sums over triples of four unit vectors (one orthogonal to the rest), and the smallest distance.
+    """Show that an outscored triple requires no negative distance, by sums over triples of four vectors.
 
-    The sum of the outer pair and the fourth vector is compared with itself, and with another sum.
+    The values are ⟨Σ_S, Σ_S⟩, ⟨Σ_S, Σ_T⟩ for S with the outer pair and T with another, and the smallest distance.
     """
     V = four_vectors()
     outer_sum, other_sum = V[[0, 2, 3]].sum(axis=0), V[[0, 1, 3]].sum(axis=0)
@@ -83,21 +83,21 @@ def distance_not_negative() -> Finding:
 
 
 def dihedral_angle() -> Finding:
-    """Return the ratio of two distances about an edge, at 120° and 60°; proportionality would give 2."""
+    """Show that an angle twice as large is not twice the distance: ratio of the distances at 120° and 60°."""
     first, second = dihedral_angle_is_proportional().values
     value = second / first
     return Finding((value,), abs(value - 2) > 0.1, f"{value:.4f} times the distance at twice the angle")
 
 
 def simplex_of_words() -> Finding:
-    """Return the dimension of the simplex with the eight male words as corners."""
+    """Show that k words are the corners of a simplex of dimension k − 1, not k, for eight male words."""
     words = lists(GOOGLENEWS)["male"]
     rank = int(np.linalg.matrix_rank(words[1:] - words[0]))
     return Finding((float(rank),), rank == len(words) - 1, f"{len(words)} words, dimension {rank}")
 
 
 def only_normalization() -> Finding:
-    """Return the numbers of sublists outscored under mean cosine, plain and normalized, in two examples."""
+    """Show that normalized mean cosine is consistent: outscored sublists by either, two examples."""
     table = consistency_of(GOOGLENEWS).groupby("similarity")["n_beaten"].sum()
     V = three_vectors()
     in_plane = [consistency_index(V, 2, similarity=s).n_beaten for s in ("mean-cosine", "normalized")]
@@ -105,13 +105,13 @@ def only_normalization() -> Finding:
     return Finding(
         values,
         values[1] == values[3] == 0 < min(values[0], values[2]),
-        f"beaten sublists: mean cosine {values[0]:.0f}, normalized {values[1]:.0f}; beaten pairs of three vectors: mean "
+        f"outscored sublists: mean cosine {values[0]:.0f}, normalized {values[1]:.0f}; outscored pairs of three vectors: mean "
         f"cosine {in_plane[0]}, normalized {in_plane[1]}",
     )
 
 
 def consistency_index_named_inconsistency() -> Finding:
-    """Return the consistency indices of canonical similarity and mean cosine for five male words."""
+    """Show that the "index of inconsistency" is 1 for a consistent metric, for five male words."""
     words = lists(GOOGLENEWS)["male"]
     values = tuple(consistency_index(words, 5, similarity=s).weak for s in ("canonical", "mean-cosine"))
     return Finding(
@@ -122,7 +122,7 @@ def consistency_index_named_inconsistency() -> Finding:
 
 
 def ties_at_p() -> Finding:
-    """Return the consistency index of canonical similarity for pairs in a plane, by treatment of ties."""
+    """Show that dependent words tie under the canonical metric: weak and strict index of pairs in a plane."""
     with warnings.catch_warnings(action="ignore", category=UserWarning):
         index = consistency_index(three_vectors()[:, :2], 2, similarity="canonical")
     return Finding(
@@ -133,19 +133,19 @@ def ties_at_p() -> Finding:
 
 
 def nondecreasing() -> Finding:
-    """Return two lists' mean scaled canonical similarity at q = 1, its minimum over q, and consistency."""
+    """Show that a consistent similarity can decrease with q: mean at q = 1, minimum over q, consistency."""
     table = consistency_of("glove-weat").query("similarity == 'canonical'")
     rows = between("glove-weat").query("metric == 'canonical, scaled' and lists == 'male / pleasant'")
-    values = (float(rows["mean"].iloc[0]), float(rows["mean"].min()), float(table["weak"].min()))
+    first, lowest, index = float(rows["mean"].iloc[0]), float(rows["mean"].min()), float(table["weak"].min())
     return Finding(
-        values,
-        values[2] == 1 and values[1] < values[0],
-        f"scaled canonical similarity falls from {values[0]:.4f} to {values[1]:.4f}, consistency {values[2]:g}",
+        (first, lowest, index),
+        index == 1 and lowest < first,
+        f"scaled canonical similarity falls from {first:.4f} to {lowest:.4f}, consistency {index:g}",
     )
 
 
 def divisor_of_sublists() -> Finding:
-    """Return the mean cosine of four-word sublists, divided by q² (correct) and by k² (as published)."""
+    """Show that the divisor is q², not k²: mean cosine of sublists of q = 4 words, divided by either."""
     words = lists(GOOGLENEWS)
     a, b = words["male"][:4], words["pleasant"][:4]
     correct = mean_cosine_similarity(a, b)
@@ -158,7 +158,7 @@ def divisor_of_sublists() -> Finding:
 
 
 def projector_orientation() -> Finding:
-    """Return the rank of AᵀA (300 × 300) and the trace of Aᵀ(AAᵀ)⁻¹A, for eight words in rows."""
+    """Show that A(AᵀA)⁻¹Aᵀ fails for words in rows: rank of AᵀA (300 × 300), trace of Aᵀ(AAᵀ)⁻¹A."""
     A = lists(GOOGLENEWS)["male"]
     rank = int(np.linalg.matrix_rank(A.T @ A))
     trace = float(np.trace(A.T @ np.linalg.solve(A @ A.T, A)))
@@ -170,7 +170,7 @@ def projector_orientation() -> Finding:
 
 
 def top_of_geometric_scale() -> Finding:
-    """Return the similarity of a list of eight words with its first four, for both scalings."""
+    """Show that the geometric scale ends below 1 for unequal lists: a list with its first four words."""
     A = lists(GOOGLENEWS)["male"]
     values = tuple(canonical_similarity(A, A[:4], scale=s) for s in ("geometric", "minimum"))
     return Finding(
@@ -179,7 +179,7 @@ def top_of_geometric_scale() -> Finding:
 
 
 def length_or_rank() -> Finding:
-    """Return √(self · self) and its counterpart from lengths, for two words and a list that repeats one."""
+    """Show that √(self · self) depends on ranks, not on lengths, by a list that repeats a word."""
     A = lists(GOOGLENEWS)["male"][:2]
     B = np.vstack([A, A[:1]])
     self_similarities = [canonical_similarity(X, X, scale=None) for X in (A, B)]
@@ -188,22 +188,19 @@ def length_or_rank() -> Finding:
 
 
 def name_of_the_metric() -> Finding:
-    """Return the canonical similarity, the RV coefficient, and linear CKA of the male and pleasant words."""
+    """Show that the metric is not the RV coefficient (or linear CKA) of the words themselves."""
     a, b = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"]
-    values = (
-        canonical_similarity(a, b),
-        rv_coefficient(a, b),
-        rv_coefficient(a - a.mean(axis=1, keepdims=True), b - b.mean(axis=1, keepdims=True)),
-    )
+    metric, rv = canonical_similarity(a, b), rv_coefficient(a, b)
+    cka = rv_coefficient(a - a.mean(axis=1, keepdims=True), b - b.mean(axis=1, keepdims=True))
     return Finding(
-        values,
-        values[0] < min(values[1:]) - 0.01,
-        f"metric {values[0]:.4f}, RV of the words {values[1]:.4f}, linear CKA {values[2]:.4f}",
+        (metric, rv, cka),
+        metric < min(rv, cka) - 0.01,
+        f"metric {metric:.4f}, RV of the words {rv:.4f}, linear CKA {cka:.4f}",
     )
 
 
 def missing_baseline() -> Finding:
-    """Correlate the published canonical components with their chance levels, before and after subtracting these.
+    """Show that chance levels explain the growth with N: correlations before and after subtracting them.
 
     The published code divides by N, so its chance level is k₁k₂/(pN). Our components on the geometric scale, whose
     chance level is √(k₁k₂)/p, and those above chance are added.
@@ -212,16 +209,13 @@ def missing_baseline() -> Finding:
     correlations = table.set_index(["values", "predictor"])["correlation"]
     ours = tuple(float(correlations[(v, "√(k₁k₂)/p")]) for v in ("ours", "ours, corrected"))
     levels, components = published_levels(300)
-    values = (
-        float(np.corrcoef(levels, components)[0, 1]),
-        float(np.corrcoef(levels, np.subtract(components, levels))[0, 1]),
-        *ours,
-    )
+    above_chance = np.subtract(components, levels)
+    reported = tuple(float(np.corrcoef(levels, values)[0, 1]) for values in (components, above_chance))
     return Finding(
-        values,
-        min(values[0], values[2]) > 0.8 and max(values[1], values[3]) < 0,
-        f"Pearson's correlation with the level by chance: published {values[0]:+.3f}, less the level {values[1]:+.3f}; ours "
-        f"{values[2]:+.3f}, above chance {values[3]:+.3f}",
+        (*reported, *ours),
+        min(reported[0], ours[0]) > 0.8 and max(reported[1], ours[1]) < 0,
+        f"Pearson's correlation with the chance level: published {reported[0]:+.3f}, minus the level {reported[1]:+.3f}; ours "
+        f"{ours[0]:+.3f}, above chance {ours[1]:+.3f}",
     )
 
 
@@ -238,9 +232,9 @@ def published_levels(p: int) -> tuple[list[float], list[float]]:
 
 
 def unspecified_pool() -> Finding:
-    """Return the two-way mean of male and pleasant words for four pools: 2,000 words, 10,000, matched, and subspaces.
+    """Show that the pool decides the null: two-way mean for 2,000 and 10,000 words, matched, subspaces.
 
-    The mean for 10,000 words is that of the case file; the others are based on 1,000 draws each.
+    Lists are male and pleasant words. The mean for 10,000 words is that of the case file; others have 1,000 draws.
     """
     condition = "lists == 'male / pleasant' and quantity == 'canonical' and null == 'both random'"
     table = experiments.pool_sensitivity(GOOGLENEWS, sizes=(2_000,), n_resamples=1_000, rng=0)
@@ -256,15 +250,15 @@ def unspecified_pool() -> Finding:
 
 
 def fastest_sum() -> Finding:
-    """Return the number of multiplications for a sum over projections, and for a product of bases."""
+    """Show that a product of bases is faster than an entrywise product: numbers of multiplications."""
     p, k = lists(GOOGLENEWS)["male"].shape[1], len(lists(GOOGLENEWS)["male"])
     bases = 2 * (4 * p * k * k)  # two thin QR decompositions with Q, needed by both algorithms
     hadamard, product = bases + 2 * p * p * k + p * p, bases + p * k * k + k * k
     a, b = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"]
-    gap = abs(float(np.sum(canonical_congruences(a, b) ** 2)) - canonical_similarity(a, b, scale=None))
+    error = abs(float(np.sum(canonical_congruences(a, b) ** 2)) - canonical_similarity(a, b, scale=None))
     return Finding(
         (float(hadamard), float(product)),
-        product < hadamard and gap < 1e-10,
+        product < hadamard and error < 1e-10,
         f"multiplications: Hadamard sum {hadamard:,}, squared entries of the product of bases {product:,}",
     )
 
@@ -273,7 +267,7 @@ def fastest_sum() -> Finding:
 
 
 def constant_expectation() -> Finding:
-    """Return means at q = 1 and q = 8: of mean cosine, mean squared cosine, and squared mean cosine."""
+    """Show that only the squared mean cosine decreases with q: three means at q = 1 and q = 8."""
     table = between(GOOGLENEWS).query("lists == 'male / pleasant'").set_index(["metric", "q"])["mean"]
     names = ("mean cosine", "mean squared cosine", "squared mean cosine")
     values = tuple(float(table[(name, q)]) for name in names for q in (1, 8))
@@ -289,21 +283,21 @@ def constant_expectation() -> Finding:
 
 
 def shortest_list_of_weat_9() -> Finding:
-    """Return the number of words in the shortest list of WEAT 9."""
+    """Show that the shortest list of WEAT 9 has six words, not seven."""
     value = table_1_n().values[8]
     return Finding((value,), value != 7, f"shortest list of WEAT 9: {value:.0f} words")
 
 
 def intervals_of_figure_3() -> Finding:
-    """Return the content of the interval between draws 10 and 190 of 200, and the content for 95%."""
+    """Show that the intervals drawn in Figure 3 are of 90%, not 95%: content between ranks of 200 draws."""
     n = 200
-    drawn, stated = ((ranks[1] - ranks[0]) / (n + 1) for ranks in ((10, 190), (5, 195)))
-    detail = f"drawn {drawn:.3f}, from the 5th to the 195th {stated:.3f}"
-    return Finding((drawn, stated), drawn < 0.9 < stated, detail)
+    at_ranks_drawn, at_ranks_of_95 = ((ranks[1] - ranks[0]) / (n + 1) for ranks in ((10, 190), (5, 195)))
+    detail = f"drawn {at_ranks_drawn:.3f}, from the 5th to the 195th {at_ranks_of_95:.3f}"
+    return Finding((at_ranks_drawn, at_ranks_of_95), at_ranks_drawn < 0.9 < at_ranks_of_95, detail)
 
 
 def dashed_line_of_figure_3() -> Finding:
-    """Return the mean of two lists' congruences, and the mean of their squares (the canonical similarity)."""
+    """Show that Figure 3 draws the mean congruence, not the mean of squares, which is the metric."""
     congruences = canonical_congruences(lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"])
     values = (float(congruences.mean()), float(np.mean(congruences**2)))
     return Finding(
@@ -312,7 +306,7 @@ def dashed_line_of_figure_3() -> Finding:
 
 
 def ratio_of_units() -> Finding:
-    """Return the median |ratio| of scores by mean cosine to scores by another similarity, over ten tests.
+    """Show that the median ratio depends on the scale of the metric: |ratio| to it scaled, and unscaled.
 
     The others are canonical similarity over the list lengths, the same unscaled, and normalized mean cosine.
     """
@@ -327,7 +321,7 @@ def ratio_of_units() -> Finding:
 
 
 def unpleasant_lists() -> Finding:
-    """Return the number of words in WEAT 1's unpleasant list but not WEAT 4's, by source and by Table S2."""
+    """Show that WEAT 1 and 4 have different unpleasant words: their number, in the source and in Table S2."""
     first, fourth = (keywords.load(name).D for name in ("weat-1", "weat-4"))
     values = tuple(
         float(len(set(first.words(spelling)) - set(fourth.words(spelling))))
@@ -352,14 +346,14 @@ def _lists_spelled(test: str, spelling: str) -> list[Array]:
 
 
 def excess_over_independence() -> Finding:
-    """Return the cosine of two independent vectors of 100,000 uniform random numbers."""
+    """Show that independent vectors can have large cosines: 100,000 uniform random numbers."""
     x, y = np.random.default_rng(0).random((2, 100_000))
     value = _cosine(x, y)
     return Finding((value,), value > 0.5, f"cosine {value:.4f}, correlation {np.corrcoef(x, y)[0, 1]:+.4f}")
 
 
 def squared_norms() -> Finding:
-    """Return ‖a + b‖ for vectors of length 2 with ⟨a,b⟩ = −½‖a‖ and −½‖a‖²; additivity requires 2."""
+    """Show that additivity requires ⟨a,b⟩ = −½‖a‖², not −½‖a‖: ‖a + b‖ for vectors of length 2."""
     values = []
     for inner in (-1.0, -2.0):
         a = np.array([2.0, 0.0])
@@ -373,19 +367,19 @@ def squared_norms() -> Finding:
 
 
 def reciprocal_weight() -> Finding:
-    """Return cos(a + b, c), and the sum of products weighted by Q and by Q⁻¹, the product of lengths."""
+    """Show that Q, not Q⁻¹, is the product of lengths: cos(a + b, c), and products weighted by either."""
     a, b, c = lists(GOOGLENEWS)["male"][:3]
     total, lengths = (float((a + b) @ c), float(np.linalg.norm(a + b) * np.linalg.norm(c)))
-    values = (_cosine(a + b, c), total / lengths, total * lengths)
+    cosine, over_q, over_reciprocal = _cosine(a + b, c), total / lengths, total * lengths
     return Finding(
-        values,
-        abs(values[0] - values[1]) < 1e-12 and values[2] > 1,
-        f"cosine {values[0]:.4f}, over the product of lengths {values[1]:.4f}, over its reciprocal {values[2]:.4f}",
+        (cosine, over_q, over_reciprocal),
+        abs(cosine - over_q) < 1e-12 and over_reciprocal > 1,
+        f"cosine {cosine:.4f}, over the product of lengths {over_q:.4f}, over its reciprocal {over_reciprocal:.4f}",
     )
 
 
 def sign_of_the_factor() -> Finding:
-    """Return cos(a, b) and cos(−2a, b) for two words."""
+    """Show that a negative factor changes the sign of a cosine: cos(a, b) and cos(−2a, b)."""
     a, b = lists(GOOGLENEWS)["male"][0], lists(GOOGLENEWS)["pleasant"][0]
     values = (_cosine(a, b), _cosine(-2.0 * a, b))
     return Finding(
@@ -396,13 +390,13 @@ def sign_of_the_factor() -> Finding:
 
 
 def isotropic_means_self_orthogonal() -> Finding:
-    """Return the smallest eigenvalues of Gram matrices of 3 and 4 unit vectors with inner products −½."""
+    """Show that four vectors cannot have inner products −½, but three can: smallest Gram eigenvalues."""
     finding = no_isotropic_space()
     return Finding(finding.values[:2], finding.holds, finding.detail)
 
 
 def subspace_count() -> Finding:
-    """Return the reported count in the paper's example, and C(2, 2)."""
+    """Show that the published number of closer subspaces is not C(2, 2) in the paper's example."""
     finding = number_of_closer_subspaces()
     return Finding((*finding.values, 1.0), finding.values[0] != 1, finding.detail)
 
@@ -411,18 +405,18 @@ def subspace_count() -> Finding:
 
 
 def decomposition() -> Finding:
-    """Return α1* of male and female words with unpleasant words, and its reported and correct sums."""
+    """Show that the published decomposition of α1* is wrong: α1*, the published sum, and the correct sum."""
     decomposed = distortion_decomposition(designs()["GloVe unpleasant"])
     values = (decomposed.alpha_1, decomposed.published_total, decomposed.total)
     return Finding(
         values,
         abs(decomposed.discrepancy) < 1e-12 and abs(decomposed.published_discrepancy) > 1,
-        f"α1* {values[0]:.4f}, printed sum {values[1]:.4f}, right sum {values[2]:.4f}",
+        f"α1* {values[0]:.4f}, printed sum {values[1]:.4f}, correct sum {values[2]:.4f}",
     )
 
 
 def weighted_only() -> Finding:
-    """Return the largest difference between coefficients in standard errors, unweighted and weighted."""
+    """Show that both regressions agree only if weighted: largest difference of β, unweighted and weighted."""
     weighted, unweighted = same_model().values
     return Finding(
         (unweighted, weighted),
@@ -432,19 +426,19 @@ def weighted_only() -> Finding:
 
 
 def not_always_inflated() -> Finding:
-    """Return the mean cosine and the mean local similarity of male and unpleasant words in GloVe."""
+    """Show that a mean cosine can be below the mean local similarity: male and unpleasant words, GloVe."""
     table = experiments.local_similarity_means(experiments.local_similarity_table("glove-weat"))
     row = table.set_index(["design", "group"]).loc[("unpleasant", "male")]
-    values = (float(row["cosine"]), float(row["sim_local"]))
+    cosine, local = float(row["cosine"]), float(row["sim_local"])
     return Finding(
-        values,
-        values[0] < values[1],
-        f"mean cosine {values[0]:.4f}, mean local similarity {values[1]:.4f}; {always_inflated().detail}",
+        (cosine, local),
+        cosine < local,
+        f"mean cosine {cosine:.4f}, mean local similarity {local:.4f}; {always_inflated().detail}",
     )
 
 
 def pairs_counted_twice() -> Finding:
-    """Return a sum's expanded squared length over the correct one, counting pairs once and twice."""
+    """Show that a sum's squared length counts each pair once: ratio to it, with pairs once and twice."""
     words = lists(GOOGLENEWS)["male"]
     gram, square = words @ words.T, float(np.sum(words.sum(axis=0) ** 2))
     pair_sum = float(np.triu(gram, 1).sum())
@@ -452,27 +446,27 @@ def pairs_counted_twice() -> Finding:
     return Finding(
         values,
         abs(values[0] - 1) < 1e-12 and values[1] > 1.1,
-        f"squared length of the sum of the male words over the right one: pairs once {values[0]:.4f}, twice {values[1]:.4f}",
+        f"squared length of the sum of the male words over the correct one: pairs once {values[0]:.4f}, twice {values[1]:.4f}",
     )
 
 
 def sum_or_mean() -> Finding:
-    """Return the length ratio of a sum and a mean of words, and the difference between their cosines."""
+    """Show that sum and mean differ in length, but not in cosines: their ratio, and the difference."""
     words, x = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"][0]
     total, mean = words.sum(axis=0), words.mean(axis=0)
     ratio = float(np.linalg.norm(total) / np.linalg.norm(mean))
-    gap = abs(_cosine(total, x) - _cosine(mean, x))
+    error = abs(_cosine(total, x) - _cosine(mean, x))
     return Finding(
-        (ratio, gap),
-        ratio > 1 and gap < 1e-12,
-        f"the sum is {ratio:.4f} times as long as the mean, cosines {or_zero(gap)} apart",
+        (ratio, error),
+        ratio > 1 and error < 1e-12,
+        f"the sum is {ratio:.4f} times as long as the mean, cosines {or_zero(error)} apart",
     )
 
 
 def mean_one_is_not_enough() -> Finding:
-    """Return the mean weight, the centroid's cosine, and the mean cosine for two orthogonal words with mean weight 1.
+    """Show that mean weight 1 is neither sufficient nor necessary for equal cosines.
 
-    Two further words have another mean weight, and a reference vector for which both cosines are nevertheless equal.
+    Mean weight, centroid's cosine, and mean cosine are given for weight 1 and for another weight with equal cosines.
     """
 
     def psi_and_words(t: float) -> tuple[float, Array]:
@@ -485,20 +479,19 @@ def mean_one_is_not_enough() -> Finding:
     other_psi, other_words = psi_and_words(2.0)
     ratios = np.linalg.norm(other_words.mean(axis=0)) / np.linalg.norm(other_words, axis=1)
     y = np.array([2.0 * (1 - ratios[1]), -(1 - ratios[0])])  # Σ⟨Ω_j,Y⟩(1 − ψ_j) = 0
-    values = (
-        *(psi, _cosine(words.mean(axis=0), x), mean_cosine_similarity(words, x[None])),
-        *(other_psi, _cosine(other_words.mean(axis=0), y), mean_cosine_similarity(other_words, y[None])),
-    )
+    centroid, mean = _cosine(words.mean(axis=0), x), mean_cosine_similarity(words, x[None])
+    other_centroid = _cosine(other_words.mean(axis=0), y)
+    other_mean = mean_cosine_similarity(other_words, y[None])
     return Finding(
-        values,
-        values[1] - values[2] > 0.1 and abs(other_psi - 1) > 0.1 and abs(values[4] - values[5]) < 1e-12,
-        f"mean ψ {psi:.4f}: cosine with the centroid {values[1]:.4f}, mean cosine {values[2]:.4f}; mean ψ {other_psi:.4f}: "
-        f"{values[4]:.4f} and {values[5]:.4f}",
+        (psi, centroid, mean, other_psi, other_centroid, other_mean),
+        centroid - mean > 0.1 and abs(other_psi - 1) > 0.1 and abs(other_centroid - other_mean) < 1e-12,
+        f"mean ψ {psi:.4f}: cosine with the centroid {centroid:.4f}, mean cosine {mean:.4f}; mean ψ {other_psi:.4f}: "
+        f"{other_centroid:.4f} and {other_mean:.4f}",
     )
 
 
 def component_cosines() -> Finding:
-    """Return the cosine of a sum of words with a word, the sum of their cosines, and the sum over LNW."""
+    """Show that the cosine of a sum is a sum over one LNW, and not the sum of the cosines."""
     words, x = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"][0]
     total = words.sum(axis=0)
     scaled_sum = float((words @ x).sum() / (np.linalg.norm(total) * np.linalg.norm(x)))
@@ -512,7 +505,7 @@ def component_cosines() -> Finding:
 
 
 def other_reference_words() -> Finding:
-    """Return the relative residual of ⟨Ω,Y_i⟩ − Σ_j⟨Ω_j,·⟩, with Y_i and, as published, with X_i."""
+    """Show that components enter with Y_i, not X_i: relative residuals of ⟨Ω,Y_i⟩ with either."""
     words = lists(GOOGLENEWS)
     omega, Y, X = words["male"], words["pleasant"], words["unpleasant"]
     inner = Y @ omega.sum(axis=0)
@@ -527,7 +520,7 @@ def other_reference_words() -> Finding:
 
 
 def scale_of_table_1() -> Finding:
-    """Return the number of comparisons in Table 1 with unequal list lengths, and two divisors for WEAT 3."""
+    """Show that Table 1 is divided by N, not by a geometric mean: unequal lists, divisors for WEAT 3."""
     k = {
         str(test): {role: len(getattr(keywords.load(str(test)), role).words()) for role in "ABCD"}
         for test in published.table_1_full_precision()["test"]
@@ -543,7 +536,7 @@ def scale_of_table_1() -> Finding:
 
 
 def ways_to_partition() -> Finding:
-    """Return the Bell numbers of 4 and 8 by their recurrence, and the ratio of the second to the first."""
+    """Show that partitions grow faster than the set: Bell numbers of 4 and 8, and their ratio."""
     bell = [1]
     for n in range(8):
         bell.append(sum(comb(n, k) * bell[k] for k in range(n + 1)))

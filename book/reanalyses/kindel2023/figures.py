@@ -221,7 +221,7 @@ def consistency(table: pd.DataFrame) -> Figure:
         fig, axes = style.rows(table["list"].nunique(), height=2.2, sharex=True, sharey=True)
         for ax, (label, profile) in zip(axes, table.groupby("list", sort=False), strict=True):
             ax.plot(profile["q"], 1.0 - profile["weak"], label="mean cosine", **look)
-            ax.set(title=label, xlabel="words in a sublist q", ylabel="share beaten", ylim=(-0.04, 1.04))
+            ax.set(title=label, xlabel="words in a sublist q", ylabel="share outscored", ylim=(-0.04, 1.04))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         return style.finish(fig, axes[0])
 
@@ -236,7 +236,7 @@ def condition_numbers(table: pd.DataFrame) -> Figure:
                 (False, style.PALETTE[0], "o", 9, "closest to itself"),
                 (True, style.PALETTE[3], "x", 18, "another is closer"),
             ):
-                group = sublists.loc[sublists["beaten"] == is_outscored]
+                group = sublists.loc[sublists["outscored"] == is_outscored]
                 ax.scatter(
                     group["cosine_matrix"],
                     group["margin"],
@@ -294,16 +294,16 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
 
     All heatmaps have the same color scale.
     """
-    low = min(float(matrix.min()) for matrix in matrices.values())
-    high = max(float(matrix.max()) for matrix in matrices.values())
+    low = min(float(similarities.min()) for similarities in matrices.values())
+    high = max(float(similarities.max()) for similarities in matrices.values())
     columns = min(4, len(matrices))
     n_rows = -(-len(matrices) // columns)
     with style.style(), mpl.rc_context({"axes.grid": False}):
         fig, grid = plt.subplots(n_rows, columns, figsize=(style.WIDTH, 1.75 * n_rows + 0.7), squeeze=False)
         for ax in grid.ravel()[len(matrices) :]:
             ax.set_visible(False)
-        for ax, (q, matrix) in zip(grid.ravel(), matrices.items(), strict=False):
-            image = _draw_heatmap(ax, matrix, low=low, high=high)
+        for ax, (q, similarities) in zip(grid.ravel(), matrices.items(), strict=False):
+            image = _draw_heatmap(ax, similarities, low=low, high=high)
             ax.set_title(f"q = {q}")
         fig.colorbar(
             image,

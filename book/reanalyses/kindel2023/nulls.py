@@ -75,8 +75,9 @@ def partial_nulls(
 ) -> pd.DataFrame:
     """Return the 95% intervals of the totals if no words, some words, or all words of one list are random.
 
-    The positions of the replaced words and their replacements from the pool are random. With one random word,
-    the intervals show the sensitivity to a single word; with all, they are those of `null_intervals`. The
+    `randomize` is the list with random words, "A" or "B". The positions of the replaced words and their
+    replacements from the pool are random. With one random word,
+    the intervals show the sensitivity to a single word; with k, they are those of `null_intervals`. The
     supplement of Kindel (2023) suggests this interpolation.
     """
     source = Pool(A, B, pool)
@@ -85,13 +86,13 @@ def partial_nulls(
     indices = source.own_a if randomize == "A" else source.own_b
     tables = []
     for n_random in range(indices.size + 1):
-        drawn = source.draw(n_resamples, generator)[0 if randomize == "A" else 1]
+        samples = source.draw(n_resamples, generator)[0 if randomize == "A" else 1]
         totals = observed[None]
         if n_random > 0:
             if n_random < indices.size:
-                is_replaced = np.argsort(generator.random(drawn.shape), axis=1) < n_random
-                drawn = np.where(is_replaced, drawn, indices)
-            lists = (drawn, source.own_b[None]) if randomize == "A" else (source.own_a[None], drawn)
+                is_replaced = np.argsort(generator.random(samples.shape), axis=1) < n_random
+                samples = np.where(is_replaced, samples, indices)
+            lists = (samples, source.own_b[None]) if randomize == "A" else (source.own_a[None], samples)
             totals = compare(*source.sides(*lists))[1]
         table = {"n_random": n_random, "quantity": TOTALS, "observed": observed}
         tables.append(pd.DataFrame(table | intervals(totals, CONFIDENCE_LEVEL)))
@@ -106,19 +107,19 @@ def matched_pools(
     Frequencies are logarithmic, such as Zipf values. A word of unknown frequency (NaN) gets the whole pool,
     and a word with fewer than `at_least` others within `width` gets that number of the nearest in frequency.
     """
-    in_pool = np.asarray(pool_frequencies, dtype=np.float64)
-    rows = np.flatnonzero(~np.isnan(in_pool))
+    frequencies_in_pool = np.asarray(pool_frequencies, dtype=np.float64)
+    rows = np.flatnonzero(~np.isnan(frequencies_in_pool))
     strata = []
     for frequency in np.asarray(frequencies, dtype=np.float64):
         if np.isnan(frequency):
-            strata.append(np.arange(in_pool.size))
+            strata.append(np.arange(frequencies_in_pool.size))
             continue
-        gaps = np.abs(in_pool[rows] - frequency)
-        is_near = gaps <= width
+        distances = np.abs(frequencies_in_pool[rows] - frequency)
+        is_near = distances <= width
         if int(is_near.sum()) >= at_least:
             strata.append(rows[is_near])
         else:
-            strata.append(np.sort(rows[np.argsort(gaps, kind="stable")[:at_least]]))
+            strata.append(np.sort(rows[np.argsort(distances, kind="stable")[:at_least]]))
     return strata
 
 
@@ -133,8 +134,8 @@ def stratified_nulls(
 ) -> NullIntervals:
     """Return `null_intervals` of lists in which each word is drawn from its own stratum of the pool, A first."""
     source = Pool(A, B, pool)
-    drawn = draw_strata([np.unique(rows) for rows in strata], n_resamples, checks.as_generator(rng))
-    return intervals_of_places(source, drawn[:, : source.k_a], drawn[:, source.k_a :], CONFIDENCE_LEVEL)
+    samples = draw_strata([np.unique(rows) for rows in strata], n_resamples, checks.as_generator(rng))
+    return intervals_of_places(source, samples[:, : source.k_a], samples[:, source.k_a :], CONFIDENCE_LEVEL)
 
 
 def draw_strata(strata: Sequence[Indices], n: int, rng: np.random.Generator) -> Indices:

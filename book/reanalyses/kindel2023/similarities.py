@@ -42,8 +42,8 @@ class ConditionNumbers:
 def condition_numbers(A: checks.Points) -> ConditionNumbers:
     """Return the condition numbers of a word list's vectors, its unit vectors, and their cosine matrix.
 
-    Ratios of the largest to the smallest of k singular values; inf when the smallest is at most max(k, p)·ε times the
-    largest. Kindel (2023), Figure 1, right, relates the condition of sublists to inconsistency.
+    They are ratios of the largest to the smallest of k singular values, or inf if the smallest is at most max(k, p)·ε
+    times the largest. Kindel (2023), Figure 1, right, relates the condition of sublists to inconsistency.
 
     >>> condition_numbers([[1.0, 0.0], [0.0, 2.0]])
     ConditionNumbers(vectors=2.0, unit_vectors=1.0, cosine_matrix=1.0)
@@ -61,5 +61,5 @@ def conditions_of(sublists: Array, tolerance: float) -> Array:
         return np.full(len(sublists), np.inf)
     values = np.linalg.svd(sublists, compute_uv=False)
     largest, smallest = values[:, 0], values[:, -1]
-    independent = smallest > tolerance * largest
-    return np.where(independent, largest / np.where(independent, smallest, 1.0), np.inf)
+    is_independent = smallest > tolerance * largest
+    return np.where(is_independent, largest / np.where(is_independent, smallest, 1.0), np.inf)

@@ -24,20 +24,20 @@ def load(name: str) -> WordVectors:
     normalized, so use it for angles, not for lengths. The words of glove-uniform are drawn uniformly from the
     vocabulary of the GloVe space.
     """
-    ours = name in ("googlenews-weat", "googlenews-pool", "glove-uniform")
-    return load_word_vectors(data_file("kindel2023", f"{name}.npz") if ours else name)
+    is_bundled_here = name in ("googlenews-weat", "googlenews-pool", "glove-uniform")
+    return load_word_vectors(data_file("kindel2023", f"{name}.npz") if is_bundled_here else name)
 
 
 def pool_words(
     space: Any, *, size: int | None = None, without: Iterable[str] = ()
 ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Return the words and vectors (N, p) of a space's pool for null distributions, without the given words.
+    """Return the words and vectors (N, p) of a space's pool for null distributions, excluding the given words.
 
     The name of a space refers to its pool in `POOLS`, whereas word vectors are their own pool. Of the first
-    `size` words, those in `without` are omitted, regardless of case.
+    `size` words, those in `without` are excluded, regardless of case.
     """
     pool = load(POOLS.get(space, space)) if isinstance(space, str) else space
     words = pool.index_to_key
-    left_out = {word.lower() for word in without}
-    rows = [i for i, word in enumerate(words[:size]) if word.lower() not in left_out]
+    excluded = {word.lower() for word in without}
+    rows = [i for i, word in enumerate(words[:size]) if word.lower() not in excluded]
     return tuple(words[i] for i in rows), pool.vectors[rows].astype(np.float64)

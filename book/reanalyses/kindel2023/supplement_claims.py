@@ -153,7 +153,7 @@ def _format(values: dict[str, float], form: str = "+.3f") -> str:
 
 
 def coverage_of_names() -> Finding:
-    """Return the numbers of WEAT 3 names missing from GloVe, by group, in both spellings."""
+    """Test whether adjusted spellings add Black names of WEAT 3 to GloVe: missing names, by spelling."""
     values, details = [], []
     for spelling in ("original", "adjusted"):
         missing = missing_words("weat-3", spelling)
@@ -176,7 +176,7 @@ def missing_words(test: str, spelling: str) -> dict[str, int]:
 
 
 def misspellings_change_weat_3() -> Finding:
-    """Return the numbers of originally spelled words missing from GloVe, in WEAT 3 and the worst other test.
+    """Test whether misspellings affect WEAT 3 most: words missing from GloVe, there and in another test.
 
     The effect size and canonical score of WEAT 3 with both spellings are reported in addition.
     """
@@ -200,19 +200,19 @@ def misspellings_change_weat_3() -> Finding:
 
 
 def aisha_is_more_common() -> Finding:
-    """Return the Zipf frequencies of the respelled names of WEAT 3, original and adjusted."""
+    """Test whether Aisha is far more common than Aiesha: difference in Zipf frequency, and the smallest."""
     zipf = word_frequencies()
     respellings = {"aiesha": "aisha", "temeka": "tamika", "shanise": "shanice", "sharise": "sharice"}
     respellings |= {"rasaan": "rashaan", "terryl": "terrell", "lashandra": "lashawn"}
-    gaps = {
+    differences = {
         adjusted: float(zipf[adjusted]) - float(zipf.get(original, zipf.min()))
         for original, adjusted in respellings.items()
     }
     original = f"aiesha {zipf['aiesha']:.2f}" if "aiesha" in zipf.index else "aiesha not in the list"
     return Finding(
-        (gaps["aisha"], min(gaps.values())),
-        gaps["aisha"] >= 1 and min(gaps.values()) > 0,
-        f"{original}, aisha {zipf['aisha']:.2f}; least advantage of an adjusted name {min(gaps.values()):.2f}",
+        (differences["aisha"], min(differences.values())),
+        differences["aisha"] >= 1 and min(differences.values()) > 0,
+        f"{original}, aisha {zipf['aisha']:.2f}; smallest advantage of an adjusted name {min(differences.values()):.2f}",
     )
 
 
@@ -220,7 +220,7 @@ def aisha_is_more_common() -> Finding:
 
 
 def contexts_add_associations() -> Finding:
-    """Return the cosine of two words by W and by W + C, where each occurs with the other and with no third word.
+    """Test whether W + C adds associations to W: cosine by either of words with only each other as context.
 
     (w + c)·(w′ + c′) = w·w′ + w·c′ + c·w′ + c·c′: the first term is that of W, the next two compare words with contexts.
     """
@@ -234,7 +234,7 @@ def contexts_add_associations() -> Finding:
 
 
 def hadamard_is_faster() -> Finding:
-    """Return, by dimension, the ratio of multiplications in a matrix product to an entrywise product.
+    """Test whether an entrywise product is faster than a matrix product: ratio of multiplications.
 
     They are counted, since times depend on the machine; the decomposition is not included.
     """
@@ -276,35 +276,38 @@ def multiplications(task: Callable[..., Any], *arrays: NDArray[np.float64]) -> i
 
 
 def hadamard_is_right() -> Finding:
-    """Compare the sum of the entrywise product of two projections with the canonical trace."""
-    gap = 0.0
+    """Test whether the sum of the entrywise product of projections is the metric: largest difference."""
+    error = 0.0
     for _, a, b in pairs_of_lists("googlenews-weat"):
-        total = float(np.sum((np.linalg.pinv(a) @ a) * (np.linalg.pinv(b) @ b)))
-        gap = max(gap, abs(total - canonical_similarity(a, b, scale=None)))
-    return Finding((gap,), gap < 1e-8, f"largest difference {or_zero(gap)}")
+        entry_sum = float(np.sum((np.linalg.pinv(a) @ a) * (np.linalg.pinv(b) @ b)))
+        error = max(error, abs(entry_sum - canonical_similarity(a, b, scale=None)))
+    return Finding((error,), error < 1e-8, f"largest difference {or_zero(error)}")
 
 
 def share_kept_by_projection() -> Finding:
-    """Compare squared cosines with the fraction of a word's squared length that a projection keeps."""
-    gap = 0.0
+    """Test whether cos² is the fraction of squared length that a projection keeps: largest difference."""
+    error = 0.0
     for _, a, b in pairs_of_lists("googlenews-weat"):
         for x, y in itertools.product(a, b):
-            kept = float(np.sum((y * (x @ y) / (y @ y)) ** 2) / (x @ x))
-            gap = max(gap, abs(kept - mean_cosine_similarity(x[None], y[None]) ** 2))
-    return Finding((gap,), gap < 1e-12, f"largest difference {or_zero(gap)}")
+            fraction = float(np.sum((y * (x @ y) / (y @ y)) ** 2) / (x @ x))
+            error = max(error, abs(fraction - mean_cosine_similarity(x[None], y[None]) ** 2))
+    return Finding((error,), error < 1e-12, f"largest difference {or_zero(error)}")
 
 
 def additivity_condition() -> Finding:
-    """Return φ(a + b, c) − φ(a, c) − φ(b, c) for ⟨a,b⟩ = −½‖a‖² = −½‖b‖², and for other vectors."""
+    """Test whether φ(a + b, c) = φ(a, c) + φ(b, c) if and only if ⟨a,b⟩ = −½‖a‖² = −½‖b‖².
+
+    The values are the largest difference under the condition, and 1 if the identity also holds without it, else 0.
+    """
     rng = np.random.default_rng(0)
-    gap = n_false = 0.0
+    error = n_false = 0.0
     for _ in range(200):
         e = np.linalg.qr(rng.standard_normal((5, 2)))[0].T
         length = float(rng.uniform(0.1, 10.0))
         a, b = length * e[0], length * (-0.5 * e[0] + np.sqrt(0.75) * e[1])
         c = rng.standard_normal(5)
         fulfilled = cosine_additivity(a, b, c)
-        gap = max(gap, abs(fulfilled.difference), 0.0 if fulfilled.holds_for_every_c else 1.0)
+        error = max(error, abs(fulfilled.difference), 0.0 if fulfilled.holds_for_every_c else 1.0)
         violated = cosine_additivity(a, b + 0.2 * length * e[1], e[0])
         n_false = max(n_false, 1.0 if violated.holds_for_every_c else 0.0)
     words = lists("googlenews-weat")["male"]
@@ -313,50 +316,50 @@ def additivity_condition() -> Finding:
         for i, j in itertools.combinations(range(len(words)), 2)
     )
     return Finding(
-        (gap, n_false),
-        gap < 1e-12 and n_false == 0,
-        f"largest difference under the condition {or_zero(gap)}; smallest between male words {smallest:.3f}",
+        (error, n_false),
+        error < 1e-12 and n_false == 0,
+        f"largest difference under the condition {or_zero(error)}; smallest between male words {smallest:.3f}",
     )
 
 
 def covariance_in_excess() -> Finding:
-    """Return, by space, the largest difference between cosines of words and their correlations."""
+    """Test whether cosines measure covariance: largest difference from correlations, by space."""
     largest, details = [], []
     for name, space in SPACES.items():
         words = np.concatenate(list(lists(space).values()))
-        gaps = np.abs(cosine_similarities(words, words) - np.corrcoef(words))
-        largest.append(float(gaps.max()))
-        details.append(f"{name}: largest {largest[-1]:.3f}, mean {gaps.mean():.4f}")
+        differences = np.abs(cosine_similarities(words, words) - np.corrcoef(words))
+        largest.append(float(differences.max()))
+        details.append(f"{name}: largest {largest[-1]:.3f}, mean {differences.mean():.4f}")
     return Finding(
         tuple(largest), max(largest) < 0.05, f"difference of cosine and correlation: {'; '.join(details)}"
     )
 
 
 def scale_needs_a_condition() -> Finding:
-    """Return the changes of cosines under scaling and under addition, which vanish only under the condition.
+    """Test whether cosines are invariant to scale, and additive only under the condition on lengths.
 
     For all pairs of male words with the first pleasant word: the change of a cosine due to the factors 3 and 0.01, the
     smallest deviation from additivity, and the number of pairs that meet the condition.
     """
     words, c = lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"][:1]
     scaled = max(
-        float(np.abs(cosine_similarities(f * words, c) - cosine_similarities(words, c)).max())
-        for f in (3.0, 0.01)
+        float(np.abs(cosine_similarities(factor * words, c) - cosine_similarities(words, c)).max())
+        for factor in (3.0, 0.01)
     )
     additivities = [cosine_additivity(a, b, c[0]) for a, b in itertools.combinations(words, 2)]
-    smallest = min(abs(f.difference) for f in additivities)
-    n_meeting = sum(f.holds_for_every_c for f in additivities)
+    smallest = min(abs(a.difference) for a in additivities)
+    n_meeting = sum(a.holds_for_every_c for a in additivities)
     sum_with_reversed = float((cosine_similarities(-2.0 * words, c) + cosine_similarities(words, c)).max())
     return Finding(
         (scaled, smallest, float(n_meeting)),
         scaled < 1e-12 and n_meeting == 0 and smallest > 1e-6,
-        f"{n_meeting} of {len(additivities)} pairs meet the condition; smallest failure to add up {smallest:.4f}; "
-        f"change by positive factors {or_zero(scaled)}, sum of the cosine and that by the factor −2 {or_zero(sum_with_reversed)}",
+        f"{n_meeting} of {len(additivities)} pairs meet the condition; smallest deviation from additivity {smallest:.4f}; "
+        f"change by positive factors {or_zero(scaled)}, sum of the cosines with the factors 1 and −2 {or_zero(sum_with_reversed)}",
     )
 
 
 def no_isotropic_space() -> Finding:
-    """Return the smallest eigenvalue of the Gram matrix of 3 and 4 unit vectors with inner products −½.
+    """Test whether additive cosines are impossible: smallest Gram eigenvalue, inner products −½.
 
     The smallest cosine of two words of Table S1 in both spaces is added, since additivity requires −½.
     """
@@ -374,7 +377,7 @@ def no_isotropic_space() -> Finding:
 
 
 def converges_irrespective_of_lists() -> Finding:
-    """Return the range of mean cosines between topical lists, in standard deviations of random lists.
+    """Test whether mean cosine converges to the same value for all lists: range, in standard deviations.
 
     A list is always compared with another list.
     """
@@ -386,12 +389,12 @@ def converges_irrespective_of_lists() -> Finding:
         expected = float((mean @ mean - n) / (n * (n - 1)))
         rng = np.random.default_rng(0)
         samples = [pool[rng.choice(n, 50, replace=False)] for _ in range(200)]
-        random = np.array([mean_cosine_similarity(w[:25], w[25:]) for w in samples])
-        topical = topical_means(space)
-        values.append(float(np.ptp(topical) / random.std()))
+        random_means = np.array([mean_cosine_similarity(w[:25], w[25:]) for w in samples])
+        topical_values = topical_means(space)
+        values.append(float(np.ptp(topical_values) / random_means.std()))
         details.append(
-            f"{name}: any two words {expected:.3f}, random lists {random.mean():.3f} ± {random.std():.3f}, lists of the "
-            f"tests {min(topical):.3f} to {max(topical):.3f}"
+            f"{name}: any two words {expected:.3f}, random lists {random_means.mean():.3f} ± {random_means.std():.3f}, lists "
+            f"of the tests {min(topical_values):.3f} to {max(topical_values):.3f}"
         )
     # The claim is about a limit, so lists that still differ at 25 words decide nothing.
     return Finding(tuple(values), True if max(values) < 4 else None, "; ".join(details))
@@ -407,10 +410,10 @@ def topical_means(space: str) -> list[float]:
 
 
 def moves_toward_generality() -> Finding:
-    """Return a growing centroid's smallest gain in cosine with held-out words minus that with pool words.
+    """Test whether added words make a centroid more general: smallest gain with held-out over pool words.
 
-    The gains are means over 200 random orders of the lists of WEAT 1 and 2. "More general" has two readings: closer
-    to words of the pool, and closer to these by more than to held-out words. Both must agree everywhere to decide.
+    The gains are means over 200 random orders of the lists of WEAT 1 and 2. "More general" has two interpretations:
+    closer to words of the pool, and closer to these by more than to held-out words. The two must agree to decide.
     """
     values, details, answers = [], [], []
     rng = np.random.default_rng(0)
@@ -419,13 +422,13 @@ def moves_toward_generality() -> Finding:
         gains = []
         for test in ("weat-1", "weat-2"):
             for units in map(unit_rows, component_lists(space, test)):
-                steps = []
+                changes = []
                 for _ in range(200):
                     order = rng.permutation(len(units))
                     first, last = (centroid_direction(units[order[:k]], "words") for k in (1, 16))
                     held_out = units[order[-8:]].mean(axis=0)
-                    steps.append((held_out @ (last - first), pool_mean @ (last - first)))
-                gains.append(np.mean(steps, axis=0))
+                    changes.append((held_out @ (last - first), pool_mean @ (last - first)))
+                gains.append(np.mean(changes, axis=0))
         own_gain, pool_gain = np.array(gains).T
         values.append(float((own_gain - pool_gain).min()))
         answers += [bool(pool_gain.min() > 0), bool((own_gain - pool_gain).max() < 0)]
@@ -437,7 +440,7 @@ def moves_toward_generality() -> Finding:
 
 
 def grand_mean_is_consistent() -> Finding:
-    """Return the standard deviation of the mean cosine of k random words of each list, for four k.
+    """Test whether mean cosine is inconsistent with two long lists: standard deviation for four sizes k.
 
     Words are drawn with replacement from the 25 of WEAT 1, 2,000 pairs of lists for each of k = 2, 8, 32 and 128. The
     expected association of two such words is met if the mean is, and the spread shrinks with k; what all words of
@@ -450,34 +453,34 @@ def grand_mean_is_consistent() -> Finding:
     expected = mean_cosine_similarity(a, b)
     rng = np.random.default_rng(0)
     sizes = (2, 8, 32, 128)
-    bias, deviation = [], []
+    biases, deviations = [], []
     for k in sizes:
         rows, columns = rng.integers(len(a), size=(2_000, k)), rng.integers(len(b), size=(2_000, k))
         # For pairs with repetition, counts of the words determine the mean of all k² cosines.
         counts = [(x[:, :, None] == np.arange(25)).sum(axis=1) / k for x in (rows, columns)]
         means = np.einsum("ni,ij,nj->n", counts[0], cosines, counts[1])
-        bias.append(float((means.mean() - expected) / (means.std() / np.sqrt(len(means)))))
-        deviation.append(float(means.std()))
-    estimates_expectation = max(map(abs, bias)) < 4 and deviation[-1] < deviation[0] / 4
-    gaps = [
+        biases.append(float((means.mean() - expected) / (means.std() / np.sqrt(len(means)))))
+        deviations.append(float(means.std()))
+    estimates_expectation = max(map(abs, biases)) < 4 and deviations[-1] < deviations[0] / 4
+    errors = [
         abs(mean_cosine_similarity(a[:k], b[:k]) - np.sqrt(canonical_similarity(a[:k], b[:k])))
         for k in (2, 8, len(a))
     ]
-    estimates_common = gaps[-1] < gaps[0] / 4
-    steps = "; ".join(
+    estimates_common = errors[-1] < errors[0] / 4
+    by_size = "; ".join(
         f"k = {k}: mean {z:+.1f} standard errors from that of all pairs, standard deviation {d:.4f}"
-        for k, z, d in zip(sizes, bias, deviation, strict=True)
+        for k, z, d in zip(sizes, biases, deviations, strict=True)
     )
     return Finding(
-        tuple(deviation),
+        tuple(deviations),
         not estimates_expectation if estimates_expectation == estimates_common else None,
-        f"expected association of two words: {steps}; what all words have in common: mean cosine and root of the "
-        f"canonical metric apart by {gaps[0]:.3f} at k = 2, {gaps[1]:.3f} at k = 8, {gaps[2]:.3f} at k = {len(a)}",
+        f"expected association of two words: {by_size}; what all words have in common: mean cosine and root of the "
+        f"canonical metric apart by {errors[0]:.3f} at k = 2, {errors[1]:.3f} at k = 8, {errors[2]:.3f} at k = {len(a)}",
     )
 
 
 def partial_intervals() -> Finding:
-    """Return the width of the 95% interval of a canonical total with 0, 4, and 8 random words."""
+    """Test whether intervals grow with the number of random words: 95% width for 0, 4, and 8 of them."""
     by_label = lists("googlenews-weat")
     _, pool = experiments.pool_words("googlenews-weat", size=2_000)
     table = partial_nulls(by_label["male"], by_label["pleasant"], pool, randomize="A", n_resamples=200, rng=0)
@@ -492,21 +495,21 @@ def partial_intervals() -> Finding:
 
 
 def parametric_tests() -> Finding:
-    """Return the largest difference between the p-values of Fisher's Z and of the exact test."""
-    gaps = {}
+    """Test whether Fisher's Z gives a test of congruences: largest difference from exact p-values."""
+    differences = {}
     for name, space in SPACES.items():
         by_label = lists(space)
         dimensions = by_label["male"].shape[1]
         cosines = cosine_similarities(by_label["male"], by_label["pleasant"]).ravel()
-        tests = [congruence_test(float(r), dimensions) for r in cosines]
+        tests = [congruence_test(float(cosine), dimensions) for cosine in cosines]
         exact = stats.beta.sf(np.square(cosines), 0.5, (dimensions - 1) / 2)
-        gaps[name] = max(abs(t.fisher_pvalue - p) for t, p in zip(tests, exact, strict=True))
+        differences[name] = max(abs(t.fisher_pvalue - p) for t, p in zip(tests, exact, strict=True))
     table = experiments.congruence_tests_table(nulls_of("googlenews-weat"), space="googlenews-weat")
     n_significant = [int((table[c] < LEVEL).sum()) for c in ("p_direct", "p_randomization")]
     return Finding(
-        tuple(gaps.values()),
-        max(gaps.values()) < 0.01,
-        f"largest gap of the p-values: {_format(gaps, '.1e')}; of {len(table)} canonical congruences on GoogleNews {n_significant[0]} are significant as "
+        tuple(differences.values()),
+        max(differences.values()) < 0.01,
+        f"largest difference between p-values: {_format(differences, '.1e')}; of {len(table)} canonical congruences on GoogleNews {n_significant[0]} are significant as "
         f"single cosines, {n_significant[1]} against random lists",
     )
 
@@ -515,7 +518,7 @@ def parametric_tests() -> Finding:
 
 
 def paired_fares_better() -> Finding:
-    """Return the fraction of tests whose paired score is closer than mean cosine to the canonical score."""
+    """Test whether paired scores are closer to canonical ones than mean cosine: fraction of tests."""
     n_nearer = n_tests = 0
     details = []
     for name, space in SPACES.items():
@@ -537,7 +540,7 @@ def paired_fares_better() -> Finding:
 
 
 def pairing_matters() -> Finding:
-    """Return the smallest range of the paired estimator over all pairings, for two lists of Table S1."""
+    """Test whether the paired estimator depends on the pairing: its smallest range for lists of Table S1."""
     spreads = {
         f"{name} {pair}": (r.maximum - r.minimum, r.standard_deviation)
         for name, space in SPACES.items()
@@ -554,7 +557,7 @@ def pairing_matters() -> Finding:
 
 
 def no_guarantee_of_separation() -> Finding:
-    """Return the fraction of lists whose centroid is closer to its own words than to all of the opposite's.
+    """Test whether centroids separate their words from the opposite list: fraction of lists, by space.
 
     Opposites are male and female, or pleasant and unpleasant; other pairs have one list of either kind.
     """
@@ -575,7 +578,7 @@ def separated_fractions(name: str) -> dict[str, float]:
 
 
 def centroid_moves_away() -> Finding:
-    """Return, per added word, the largest change in cosine with own words and the smallest with others."""
+    """Test whether added words move a centroid from its own words to others: largest and smallest step."""
     steps = [
         (float(group["own"].diff().max()), float(group["others"].diff().min()))
         for _, group in _centroids_by_length().groupby(["space", "centroid_of"], sort=False)
@@ -591,7 +594,7 @@ def centroid_moves_away() -> Finding:
 
 
 def number_of_closer_subspaces() -> Finding:
-    """Return the published count of closer subspaces for the paper's example, n = 2."""
+    """Test the published number of closer subspaces, (n − 1)!/(k!(n − 1 − k)!), in its example, n = 2."""
     value, with_own = published_subspace_count(2, 2), published_subspace_count(3, 2)
     return Finding(
         (value,),
@@ -608,7 +611,7 @@ def published_subspace_count(n: int, k: int) -> float:
 
 
 def closer_subspaces_grow() -> Finding:
-    """Return log₁₀ of the smallest and largest number of lists closer to a centroid than its own words."""
+    """Test whether closer lists are numerous: log₁₀ of their smallest and largest number."""
     table = _separability()
     values = (float(table["log10_subspaces"].min()), float(table["log10_subspaces"].max()))
     growth = tuple(log10(comb(2 * n, 8) / comb(n, 8)) for n in (28, 166))
@@ -621,7 +624,7 @@ def closer_subspaces_grow() -> Finding:
 
 
 def centroid_is_far_from_its_words() -> Finding:
-    """Return the smallest and largest number of pool words closer to a centroid than its farthest own word.
+    """Test whether centroids are far from their words: fewest and most pool words closer than the farthest.
 
     All lists of Table S1 are compared with the 10,000 most frequent words; seven of the closer words can be its own.
     """
@@ -641,7 +644,7 @@ def centroid_is_far_from_its_words() -> Finding:
 
 
 def missing_intercept() -> Finding:
-    """Return the p-value of an intercept that is added to the constrained model, by design.
+    """Test whether the missing intercept worsens the fit: p-value of an added intercept, by design.
 
     The model is ⟨a,b⟩ = α2 + α0 LNW + α1 X·LNW, with standard errors robust to unequal variance. The joint test of
     intercept and main effect is added.
@@ -675,20 +678,20 @@ def _constrained(pairs: pd.DataFrame, further_terms: list[Term], weights: str | 
 
 
 def interaction_of_weight_and_group() -> Finding:
-    """Return the largest difference between α1* and the coefficient of X·LNW in the constrained model.
+    """Test whether α1* is the interaction of group and weight: largest difference from that coefficient.
 
     α1* is the difference of mean cosines; the model of the inner product has weights 1/LNW².
     """
-    gap = 0.0
+    error = 0.0
     for pairs in designs().values():
         means = pairs.groupby("X")["cosine"].mean()
         slope = _constrained(pairs, [], weights="inverse-square").coefficient("α1")
-        gap = max(gap, abs(slope - float(means[1] - means[0])))
-    return Finding((gap,), gap < 1e-9, f"largest difference {or_zero(gap)}")
+        error = max(error, abs(slope - float(means[1] - means[0])))
+    return Finding((error,), error < 1e-9, f"largest difference {or_zero(error)}")
 
 
 def weights_of_one_sign() -> Finding:
-    """Count the designs whose two groups have slopes of one sign in the constrained model, over all tests.
+    """Test whether the constrained model forces slopes of one sign: number of designs, and a counterexample.
 
     The designs of Table S1 are also counted. An artificial design has the inner products 0.2 LNW and −0.2 LNW.
     """
@@ -702,7 +705,7 @@ def weights_of_one_sign() -> Finding:
     return Finding(
         (float(sum(same_sign)), *slopes),
         all(same_sign),
-        f"one sign in {sum(same_sign)} of {len(same_sign)} designs, in {sum(same_sign_here)} of the {len(same_sign_here)} of Table S1; the slopes of the made "
+        f"one sign in {sum(same_sign)} of {len(same_sign)} designs, in {sum(same_sign_here)} of the {len(same_sign_here)} of Table S1; the slopes of the artificial "
         f"design are {slopes[0]:+.1f} and {slopes[1]:+.1f}",
     )
 
@@ -714,7 +717,7 @@ def _group_slopes(pairs: pd.DataFrame) -> tuple[float, float]:
 
 
 def norms_bounded_from_zero() -> Finding:
-    """Return the ratio of the smallest to the mean normalization weight, by design."""
+    """Test whether lengths are bounded from 0: ratio of smallest to mean normalization weight, by design."""
     values = {name: float(p["lnw"].min() / p["lnw"].mean()) for name, p in designs().items()}
     return Finding(
         tuple(values.values()),
@@ -724,7 +727,7 @@ def norms_bounded_from_zero() -> Finding:
 
 
 def wrong_sign() -> Finding:
-    """Count the significant slopes of the inner product in LNW whose sign is not, or is, that of the mean cosine."""
+    """Test whether the implicit frequency adjustment has the wrong sign: numbers of wrong and right slopes."""
     slopes, signs = {}, []
     for name, pairs in every_design().items():
         for group, group_pairs in pairs.groupby("group"):
@@ -742,7 +745,7 @@ def wrong_sign() -> Finding:
 
 
 def noisy_main_effect() -> Finding:
-    """Return β1 of the inner-product regression divided by its standard error, by design."""
+    """Test whether estimates of β1 are noisy: β1 divided by its standard error, by design."""
     terms = {name: inner.terms.set_index("symbol") for name, (inner, _) in _fits().items()}
     values = {name: float(table.at["β1", "statistic"]) for name, table in terms.items()}
     n_small = sum(abs(v) < 2 for v in values.values())
@@ -754,7 +757,7 @@ def noisy_main_effect() -> Finding:
 
 
 def marginal_difference() -> Finding:
-    """Return, by design, the group difference in mean inner product, in pooled standard deviations."""
+    """Test whether mean inner products hardly differ: group difference in pooled standard deviations."""
     values = {}
     for name, pairs in every_design().items():
         groups = pairs.groupby("X")["inner_product"]
@@ -769,7 +772,7 @@ def marginal_difference() -> Finding:
 
 
 def nearly_orthogonal() -> Finding:
-    """Return the smallest |correlation| of inner product and normalization weight within a group."""
+    """Test whether inner product and weight can be nearly uncorrelated: smallest |correlation| in a group."""
     values = {
         f"{name} {group}": float(np.corrcoef(group_pairs["lnw"], group_pairs["inner_product"])[0, 1])
         for name, pairs in designs().items()
@@ -780,23 +783,23 @@ def nearly_orthogonal() -> Finding:
 
 
 def low_weights_drive() -> Finding:
-    """Count the designs whose group difference in mean cosine is larger for pairs with low weights."""
+    """Test whether pairs with low weights drive the group difference: number of designs where they do."""
     differences = {}
     for name, pairs in every_design().items():
         is_low = pairs["lnw"] <= pairs["lnw"].median()
         means = [pairs[rows].groupby("X")["cosine"].mean() for rows in (is_low, ~is_low)]
         differences[name] = tuple(float(m[1] - m[0]) for m in means)
     n_larger = sum(abs(a) > abs(b) for a, b in differences.values())
-    gaps = {name: abs(a) - abs(b) for name, (a, b) in differences.items()}
+    excesses = {name: abs(a) - abs(b) for name, (a, b) in differences.items()}
     return Finding(
         (float(n_larger),),
         holds_in_most(n_larger, len(differences)),
-        f"larger at low weight in {n_larger} of {len(differences)}; difference at low less at high weight {_format(gaps)}",
+        f"larger at low weight in {n_larger} of {len(differences)}; difference at low minus at high weight {_format(excesses)}",
     )
 
 
 def centering_helps() -> Finding:
-    """Return the p-values of intercept and main effect in GloVe, before and after centering all words.
+    """Test whether centering makes both constraints more plausible: number of higher p-values in GloVe.
 
     The center is the mean of the 10,000 most frequent words. GoogleNews is excluded, because its pool has no lengths.
     """
@@ -820,7 +823,7 @@ def centering_helps() -> Finding:
 
 
 def wider_when_low() -> Finding:
-    """Count the groups whose inner products vary more where the weight is at most its median, by range and spread.
+    """Test whether inner products vary more at low weights: numbers of groups, by range and by spread.
 
     The range is the maximum minus the minimum; those count whose spreads differ by the Brown–Forsythe test.
     """
@@ -849,42 +852,43 @@ def _low_over_high(pairs: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def same_model() -> Finding:
-    """Return the largest difference between two models' β in standard errors, weighted and unweighted."""
-    unweighted_gap = weighted_gap = 0.0
+    """Test whether both regressions are the same model: largest difference of β, weighted and unweighted."""
+    unweighted = weighted = 0.0
     for name, (inner, ratio) in _fits().items():
         by_weight = inner_product_regression(every_design()[name], weights="inverse-square")
-        errors = ratio.terms.set_index("symbol")["std_error"]
+        standard_errors = ratio.terms.set_index("symbol")["std_error"]
         for symbol in ("β0", "β1", "β2", "β3"):
-            error = float(errors[symbol])
-            gaps = [abs(fit.coefficient(symbol) - ratio.coefficient(symbol)) for fit in (inner, by_weight)]
-            unweighted_gap = max(unweighted_gap, gaps[0] / error)
-            weighted_gap = max(weighted_gap, gaps[1] / error)
+            standard_error = float(standard_errors[symbol])
+            betas = [fit.coefficient(symbol) for fit in (inner, by_weight, ratio)]
+            unweighted = max(unweighted, abs(betas[0] - betas[2]) / standard_error)
+            weighted = max(weighted, abs(betas[1] - betas[2]) / standard_error)
     return Finding(
-        (weighted_gap, unweighted_gap),
-        weighted_gap < 1e-6,
-        f"weighted by 1/LNW², as the error terms of the two equations ask, {or_zero(weighted_gap)} standard errors apart at most, "
-        f"unweighted {unweighted_gap:.2f}",
+        (weighted, unweighted),
+        weighted < 1e-6,
+        f"weighted by 1/LNW², as the error terms of the two equations ask, {or_zero(weighted)} standard errors apart at most, "
+        f"unweighted {unweighted:.2f}",
     )
 
 
 def results_are_similar() -> Finding:
-    """Return the largest difference between two estimates of β3 over designs, in standard errors."""
-    gaps = {}
+    """Test whether both regressions give similar β3: largest difference, in standard errors."""
+    differences = {}
     n_same_sign = 0
     for name, (inner, ratio) in _fits().items():
         by_inner, by_ratio = inner.coefficient("β3"), ratio.coefficient("β3")
-        gaps[name] = abs(by_inner - by_ratio) / float(ratio.terms.set_index("symbol").at["β3", "std_error"])
+        standard_error = float(ratio.terms.set_index("symbol").at["β3", "std_error"])
+        differences[name] = abs(by_inner - by_ratio) / standard_error
         n_same_sign += int(np.sign(by_inner) == np.sign(by_ratio))
-    n_near = sum(gap < 1 for gap in gaps.values())
+    n_near = sum(difference < 1 for difference in differences.values())
     return Finding(
-        (max(gaps.values()),),
-        holds_in_most(n_near, len(gaps)),
-        f"within one standard error in {n_near} of {len(gaps)}: gaps {_format(gaps, '.2f')}; {n_same_sign} of {len(gaps)} signs agree",
+        (max(differences.values()),),
+        holds_in_most(n_near, len(differences)),
+        f"within one standard error in {n_near} of {len(differences)}: differences {_format(differences, '.2f')}; {n_same_sign} of {len(differences)} signs agree",
     )
 
 
 def more_heteroskedastic() -> Finding:
-    """Return the Breusch–Pagan statistics of the inner-product and ratio regressions, by design."""
+    """Test whether inner-product errors are more heteroskedastic: number of larger statistics, smallest p."""
     values = {name: _breusch_pagan(pairs) for name, pairs in every_design().items()}
     smallest = min(float(v[:, 1].min()) for v in values.values())
     n_larger = sum(bool(v[0, 0] > v[1, 0]) for v in values.values())
@@ -905,21 +909,21 @@ def _breusch_pagan(pairs: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def printed_decomposition() -> Finding:
-    """Return the largest difference between α1* and the sum of the published decomposition."""
+    """Test the published decomposition of α1*: largest difference between α1* and its sum."""
     decompositions = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
-    gap = max(abs(d.published_discrepancy) for d in decompositions.values())
-    correct_gap = max(abs(d.discrepancy) for d in decompositions.values())
+    error = max(abs(d.published_discrepancy) for d in decompositions.values())
+    error_if_correct = max(abs(d.discrepancy) for d in decompositions.values())
     detail = "; ".join(
         f"{n}: α1* {d.alpha_1:+.4f}, printed sum {d.published_total:+.4f}" for n, d in decompositions.items()
     )
-    return Finding((gap,), gap < 1e-6, f"{detail}; with β3, β0, β1 in their places {or_zero(correct_gap)}")
+    return Finding((error,), error < 1e-6, f"{detail}; by the correct formula {or_zero(error_if_correct)}")
 
 
 def distortions_cancel() -> Finding:
-    """Count the designs in which the two distortion terms have opposite signs and cancel in part."""
+    """Test whether distortions can cancel: number of designs in which their signs differ."""
     decompositions = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
     ratios = {name: abs(d.net_distortion) / d.absolute_distortion for name, d in decompositions.items()}
-    n_opposite = sum(s < 1 - 1e-9 for s in ratios.values())
+    n_opposite = sum(ratio < 1 - 1e-9 for ratio in ratios.values())
     return Finding(
         (float(n_opposite),),
         0 < n_opposite < 4,
@@ -928,7 +932,7 @@ def distortions_cancel() -> Finding:
 
 
 def typically_positive() -> Finding:
-    """Count the designs with a positive slope β2 in LNW, and those with a positive cov(X, 1/LNW).
+    """Test whether β2 and cov(X, 1/LNW) are typically positive: numbers of such designs.
 
     cov(X, X/LNW), which is positive for any data, is reported in addition.
     """
@@ -948,70 +952,70 @@ def typically_positive() -> Finding:
 
 
 def local_and_global() -> Finding:
-    """Return the largest difference between a cosine and the sum of its local and global similarity."""
-    gap = 0.0
+    """Test whether a cosine is its local plus its global similarity: largest difference."""
+    error = 0.0
     for space, coefficients in itertools.product(SPACES.values(), ("ratio", "inner-product")):
         table = experiments.local_similarity_table(space, coefficients=coefficients)
-        gap = max(gap, float((table["cosine"] - table["sim_local"] - table["sim_global"]).abs().max()))
-    return Finding((gap,), gap < 1e-12, f"largest difference {or_zero(gap)}")
+        error = max(error, float((table["cosine"] - table["sim_local"] - table["sim_global"]).abs().max()))
+    return Finding((error,), error < 1e-12, f"largest difference {or_zero(error)}")
 
 
 def mean_of_local_similarity() -> Finding:
-    """Return the largest difference between the female words' mean local similarity and β2."""
-    gaps = {"ratio": 0.0, "inner-product": 0.0}
-    for space, coefficients in itertools.product(SPACES.values(), gaps):
+    """Test whether β2 is the mean local similarity of the female words: largest difference."""
+    errors = {"ratio": 0.0, "inner-product": 0.0}
+    for space, coefficients in itertools.product(SPACES.values(), errors):
         table = experiments.local_similarity_table(space, coefficients=coefficients)
         means = experiments.local_similarity_means(table).set_index(["design", "group"])["sim_local"]
         name = next(n for n, s in SPACES.items() if s == space)
         for attribute in ("pleasant", "unpleasant"):
             beta = _fits()[f"{name} {attribute}"][coefficients == "ratio"].coefficient("β2")
-            gaps[coefficients] = max(gaps[coefficients], abs(float(means[(attribute, "female")]) - beta))
-    detail = ", ".join(f"{coefficients} {or_zero(gap, '.2g')}" for coefficients, gap in gaps.items())
-    return Finding((gaps["ratio"],), gaps["ratio"] < 1e-9, f"largest difference: {detail}")
+            errors[coefficients] = max(errors[coefficients], abs(float(means[(attribute, "female")]) - beta))
+    detail = ", ".join(f"{coefficients} {or_zero(error, '.2g')}" for coefficients, error in errors.items())
+    return Finding((errors["ratio"],), errors["ratio"] < 1e-9, f"largest difference: {detail}")
 
 
 def always_inflated() -> Finding:
-    """Return the fraction of cosines above their local similarity, in an artificial design and for Table S1.
+    """Test whether cosines always exceed local similarities: fraction, in an artificial design and Table S1.
 
     The design has eight pairs in either group, with weights from 1 to 3 and inner products of 0.9 LNW − 0.5, which
     are possible lengths and angles of two vectors. Its local part is 0.9, and its global part −0.5/LNW. The paper
-    does not define "inflated" and "global basis": in our reading "always" is wrong, which leaves the claim open.
+    does not define "inflated" and "global basis": in our interpretation "always" is wrong, which leaves the claim open.
     """
     lnw = np.repeat(np.linspace(1.0, 3.0, 8)[None], 2, axis=0).ravel()
     inner = 0.9 * lnw - 0.5
     artificial = pd.DataFrame(
         {"X": np.repeat([0, 1], 8), "lnw": lnw, "inner_product": inner, "cosine": inner / lnw}
     )
-    fractions = {"made": fraction_inflated(split_similarity(artificial))}
+    fractions = {"artificial": fraction_inflated(split_similarity(artificial))}
     for name, space in SPACES.items():
         fractions[name] = fraction_inflated(experiments.local_similarity_table(space))
     return Finding(
         tuple(fractions.values()),
-        True if fractions["made"] == 1 else None,
-        f"cosines above their local similarity: in the design made by hand {fractions['made']:.0%}, on the words of Table S1 "
+        True if fractions["artificial"] == 1 else None,
+        f"cosines above their local similarity: in the artificial design {fractions['artificial']:.0%}, on the words of Table S1 "
         f"{_format({name: fractions[name] for name in SPACES}, '.0%')}",
     )
 
 
 def bias_of_the_mean_rotation() -> Finding:
-    """Compare the bias of the mean rotation's cosine in the plane with cos(mean) · (N − √det Σ Rᵢ)/N.
+    """Test whether the mean rotation's cosine has the bias cos(mean)·(N − √det Σ Rᵢ)/N: largest error.
 
     The sum of rotations by θᵢ is [[C, −S], [S, C]] with C = Σ cos θᵢ and S = Σ sin θᵢ: √det = √(C² + S²), the mean rotation
     (the nearest to the sum, Moakher 2002) has the cosine C/√det, and the mean cosine is C/N.
     """
     rng = np.random.default_rng(0)
-    gaps, biases = [], []
+    errors, biases = [], []
     for n in rng.integers(2, 30, 50):
         angles = rng.uniform(-np.pi / 2, np.pi / 2, n)
-        turns = np.array([[np.cos(angles), -np.sin(angles)], [np.sin(angles), np.cos(angles)]])
-        total = turns.sum(axis=-1)
+        rotations = np.array([[np.cos(angles), -np.sin(angles)], [np.sin(angles), np.cos(angles)]])
+        total = rotations.sum(axis=-1)
         mean = cosine_of_nearest_rotation(total)
         biases.append(mean - float(np.cos(angles).mean()))
-        gaps.append(abs(biases[-1] - mean * (n - np.sqrt(np.linalg.det(total))) / n))
+        errors.append(abs(biases[-1] - mean * (n - np.sqrt(np.linalg.det(total))) / n))
     return Finding(
-        (max(gaps),),
-        max(gaps) < 1e-12 and min(biases) > 0,
-        f"largest difference {or_zero(max(gaps))} over 50 sets of rotations; bias {min(biases):.3f} to {max(biases):.3f}",
+        (max(errors),),
+        max(errors) < 1e-12 and min(biases) > 0,
+        f"largest difference {or_zero(max(errors))} over 50 sets of rotations; bias {min(biases):.3f} to {max(biases):.3f}",
     )
 
 
@@ -1027,11 +1031,11 @@ def fraction_inflated(split: pd.DataFrame) -> float:
 
 
 def external_frequency() -> Finding:
-    """Return β3 per standard deviation of the weight with its standard error, for LNW and word frequency.
+    """Test whether word frequency gives similar but noisier β3 than LNW: number of interpretations for it.
 
     Frequency replaces LNW in two forms: the sum of Zipf frequencies, which are logarithms, and the geometric mean of
     frequencies. "Similar" means equal signs, and "higher variance" a larger standard error, absolute or relative to
-    the estimate. The result decides only if both forms and both readings agree.
+    the estimate. The result decides only if both forms and both interpretations agree.
     """
     answers: list[bool | None] = []
     details = []
@@ -1071,7 +1075,7 @@ def _interactions(form: str) -> dict[str, tuple[float, float, float, float]]:
 
 
 def lengths_carry_frequency() -> Finding:
-    """Return, by design, the correlation of normalization weights with the Zipf frequencies of pairs."""
+    """Test whether lengths already contain frequency: correlation of LNW with Zipf frequency, by design."""
     table = _frequency().groupby("name", sort=False)["correlation"].first()
     n_large = int((table.abs() > 0.5).sum())
     return Finding(
@@ -1083,7 +1087,7 @@ def lengths_carry_frequency() -> Finding:
 
 
 def significance_changes() -> Finding:
-    """Count the designs in which adding word frequency changes the significance of the group difference."""
+    """Test whether adding word frequency changes the significance of differences: number of designs."""
     table = _frequency().pivot(index="name", columns="model", values="p_value")
     pvalues = dict(
         zip(table.index, table[["inner product", "inner product, frequency"]].to_numpy(), strict=True)
@@ -1098,10 +1102,10 @@ def significance_changes() -> Finding:
 
 
 def jump_in_fit() -> Finding:
-    """Count the designs in which adding word frequency raises the adjusted R² by 0.05 or more."""
+    """Test whether adding word frequency raises the adjusted R² by 0.05 or more: number of designs."""
     table = _frequency().pivot(index="name", columns="model", values="adjusted_r_squared")
     changes = (table["inner product, frequency"] - table["inner product"]).to_dict()
-    n_large = sum(j >= 0.05 - 1e-9 for j in changes.values())
+    n_large = sum(change >= 0.05 - 1e-9 for change in changes.values())
     return Finding(
         (float(n_large),),
         holds_in_most(n_large, len(changes)),
@@ -1113,28 +1117,28 @@ def jump_in_fit() -> Finding:
 
 
 def weight_of_a_sum() -> Finding:
-    """Return the largest relative error of a sum's expanded squared length, with every pair counted once.
+    """Test whether a sum's squared length counts each pair of words once: largest relative error.
 
     The error with every pair in both orders is reported in addition.
     """
-    gap = gap_with_both_orders = 0.0
+    error = error_with_both_orders = 0.0
     by_label = lists("googlenews-weat")
     for words in by_label.values():
         gram = words @ words.T
         square = float(centroid_pairs(words, by_label["pleasant"])["norm_a"].iloc[0]) ** 2
         pairs = float(np.triu(gram, 1).sum())
-        gap = max(gap, abs((np.trace(gram) + 2 * pairs) / square - 1))
-        gap_with_both_orders = max(gap_with_both_orders, abs((np.trace(gram) + 4 * pairs) / square - 1))
+        error = max(error, abs((np.trace(gram) + 2 * pairs) / square - 1))
+        error_with_both_orders = max(error_with_both_orders, abs((np.trace(gram) + 4 * pairs) / square - 1))
     return Finding(
-        (float(gap),),
-        gap < 1e-12,
-        f"largest relative difference of the squared length, over the four lists: {or_zero(gap)} with every pair once, "
-        f"{gap_with_both_orders:.2f} with both orders",
+        (float(error),),
+        error < 1e-12,
+        f"largest relative difference of the squared length, over the four lists: {or_zero(error)} with every pair once, "
+        f"{error_with_both_orders:.2f} with both orders",
     )
 
 
 def comparisons_of_the_jth_word() -> Finding:
-    """Return how many inner products the j-th male word adds to the sum's squared length, j = 2 to 8.
+    """Test whether the j-th word adds j − 1 comparisons to the length of a sum: numbers for j = 2 to 8.
 
     The growth of the squared length is divided by twice the mean inner product with earlier words.
     """
@@ -1153,7 +1157,7 @@ def squared_lengths_of_sums(words: Array) -> Array:
 
 
 def four_more_terms() -> Finding:
-    """Return the number of identifiable terms that expanding cos(A + B, C) adds to the binary model."""
+    """Test whether an additional vector adds four terms to the binary model: number of identifiable terms."""
     by_label = lists("googlenews-weat")
     groups = [
         composed_pairs([by_label[label], np.roll(by_label[label], 1, axis=0)], by_label["pleasant"])
@@ -1174,7 +1178,7 @@ def n_identifiable_terms(pairs: pd.DataFrame, model: str) -> int:
 
 
 def group_is_length_of_centroid() -> Finding:
-    """Return, by space, the number of unidentifiable terms of the expanded regression."""
+    """Test whether group and centroid length are collinear: number of unidentifiable terms, by space."""
     counts, details = [], []
     for name, space in SPACES.items():
         fit = centroid_regression(_composed(space, "pleasant"), model="expanded")
@@ -1191,8 +1195,8 @@ def group_is_length_of_centroid() -> Finding:
 
 
 def linked_coefficients() -> Finding:
-    """Return the largest relative difference between summed component coefficients and pooled ones."""
-    values, tests = {}, {}
+    """Test whether pooled coefficients are sums of component coefficients: largest relative difference."""
+    errors, tests = {}, {}
     for name, space in SPACES.items():
         for attribute in ("pleasant", "unpleasant"):
             words = lists(space)
@@ -1200,24 +1204,24 @@ def linked_coefficients() -> Finding:
             pairs = two_groups(*groups, labels=("female", "male"))
             # The pooled model depends only on the sum, so its coefficients are sums of the components' coefficients.
             pooled = centroid_regression(pairs, model="corrected")
-            parts = component_regressions(pairs).terms
-            sums = parts.groupby("symbol")["estimate"].sum()
-            scale = float(np.abs(parts["estimate"]).max())
-            values[f"{name} {attribute}"] = max(
+            components = component_regressions(pairs).terms
+            sums = components.groupby("symbol")["estimate"].sum()
+            scale = float(np.abs(components["estimate"]).max())
+            errors[f"{name} {attribute}"] = max(
                 abs(float(sums[s]) - pooled.coefficient(s)) / scale for s in sums.index
             )
             tests[f"{name} {attribute}"] = implicit_component_regression(pairs).pooled.pvalue
-    gap = max(values.values())
+    error = max(errors.values())
     return Finding(
-        (gap,),
-        gap < 1e-9,
-        f"sums of component coefficients less pooled ones: {or_zero(gap)}; p-values of the constraint: "
+        (error,),
+        error < 1e-9,
+        f"sums of component coefficients minus pooled ones: {or_zero(error)}; p-values of the constraint: "
         f"{_format(tests, '.2g')}",
     )
 
 
 def psi_has_mean_one() -> Finding:
-    """Return the minimum and maximum mean of the weights ψ over the lists of Table S1."""
+    """Test whether the weights ψ fail to have mean one: smallest and largest mean, lists of Table S1."""
     means = [centroid_length_ratios(w).mean() for space in SPACES.values() for w in lists(space).values()]
     values = (min(means), max(means))
     return Finding(
@@ -1228,7 +1232,7 @@ def psi_has_mean_one() -> Finding:
 
 
 def centroid_overstates() -> Finding:
-    """Return the smallest and largest ratio of centroid estimate to mean cosine, over pairs of lists."""
+    """Test whether centroids overstate the mean cosine: smallest and largest ratio, over pairs of lists."""
     ratios = [
         centroid_mean_cosine_similarity(a, b) / mean_cosine_similarity(a, b)
         for space in SPACES.values()
@@ -1241,7 +1245,7 @@ def centroid_overstates() -> Finding:
 
 
 def distortion_grows() -> Finding:
-    """Return the smallest change, per added word, of the centroid estimate minus the mean cosine."""
+    """Test whether more words distort the centroid estimate more: smallest step of its excess."""
     paths = []
     for space in SPACES.values():
         for _, a, b in pairs_of_lists(space):
@@ -1265,7 +1269,7 @@ def _means_over_sublists(words: Array, measure: Callable[[Array], Any]) -> list[
 
 
 def means_are_shortened() -> Finding:
-    """Return the relative length of the mean of one, four, and eight words, averaged over sublists."""
+    """Test whether means are shorter than their words: relative length for one, four, and eight words."""
     paths = [
         _means_over_sublists(
             words, lambda w: np.linalg.norm(w.mean(axis=0)) / np.linalg.norm(w, axis=1).mean()
@@ -1284,7 +1288,7 @@ def means_are_shortened() -> Finding:
 
 
 def centroid_intensifies() -> Finding:
-    """Count the designs in which sums of words have a larger absolute distortion than all pairs of words."""
+    """Test whether sums of words have more absolute distortion than all pairs do: number of designs."""
     ratios: dict[str, float] = {}
     for space, test in itertools.product(SPACES.values(), keywords.names()):
         table = experiments.centroid_distortion_table(space, test)
@@ -1303,7 +1307,7 @@ def centroid_intensifies() -> Finding:
 
 
 def bivariate_expansion() -> Finding:
-    """Return the number of terms in the bivariate expansion, and the relative size of squared residuals."""
+    """Test whether the bivariate expansion has eight terms: their number, and ratio of squared residuals."""
     words = lists("googlenews-weat")
     left = word_pairs(words["male"], words["pleasant"])
     right = word_pairs(words["female"], words["unpleasant"])
@@ -1321,16 +1325,16 @@ def bivariate_expansion() -> Finding:
 
 
 def nested_differences() -> Finding:
-    """Compare the difference of the words' mean coefficients with the WEAT score."""
-    gap = 0.0
+    """Test whether WEAT is a difference of mean coefficients of words: largest difference from the score."""
+    error = 0.0
     for test in ("gender-sentiment", "weat-6", "weat-8"):
-        four = component_lists("googlenews-weat", test)
-        gap = max(gap, abs(nested_weat(*four).score - weat(*four).score))
-    return Finding((gap,), gap < 1e-12, f"largest difference {or_zero(gap)}")
+        four_lists = component_lists("googlenews-weat", test)
+        error = max(error, abs(nested_weat(*four_lists).score - weat(*four_lists).score))
+    return Finding((error,), error < 1e-12, f"largest difference {or_zero(error)}")
 
 
 def lower_order_of_one_word() -> Finding:
-    """Return the numbers of unidentifiable terms in the lower-order model of one word and of several."""
+    """Test whether one word's length cannot be separated: unidentifiable terms for one and several words."""
     words = lists("googlenews-weat")
     pairs = overlapping_pairs(words["male"], words["female"][:8], words["pleasant"])
     n_several = len(lower_order_regression(pairs).aliased)
@@ -1344,7 +1348,7 @@ def lower_order_of_one_word() -> Finding:
 
 
 def shared_word_cancels() -> Finding:
-    """Return the number of unidentifiable terms in the overlapping centroid model."""
+    """Test whether a shared word makes terms unidentifiable: their number in the overlapping model."""
     words = lists("googlenews-weat")
     attributes = np.concatenate([words["pleasant"], words["unpleasant"]])
     fit = overlapping_bivariate_centroid_regression(

@@ -1,11 +1,12 @@
 """Results that decide the claims in the main text of Smelser et al. (2025): one function per entry of ``ledger.toml``.
 
-Every function returns a `Finding`: our values, whether the claim holds as stated, and a description of the numbers.
-Six of the 24 datasets, the well-known ones, are available here, with projections from ten seeds. The paper does not
-say which distances projections are scored against: printed numbers are compared with scores against raw data (as
-published); claims about orders and proportions must hold both for these and for scores against the projected data,
-and are otherwise undecided. Scores are read from `stored`. Printed tables are recomputed if they contain the required
-values. Random draws have fixed seeds. The claims of the supplement are in `supplement_claims`.
+Every function returns a `Finding`: our values (in its docstring, after the colon), whether the claim holds as stated,
+and a description of the numbers. Six of the 24 datasets, the well-known ones, are available here, with projections
+from ten seeds. The paper does not say which distances projections are scored against: printed numbers are compared
+with scores against raw data (as published); claims about orders and proportions must hold both for these and for
+scores against the projected data, and are otherwise undecided. Scores are read from `stored`. Printed tables are
+recomputed if they contain the required values. Random draws have fixed seeds. The claims of the supplement are in
+`supplement_claims`.
 """
 
 from __future__ import annotations
@@ -47,14 +48,14 @@ from reanalyses.zeros import or_zero
 Array = NDArray[np.float64]
 
 #: Datasets of a few hundred points.
-SMALL = ("iris", "wine", "penguins", "auto-mpg")
+SMALL_DATASETS = ("iris", "wine", "penguins", "auto-mpg")
 METHODS = experiments.SIX
 INVARIANT = ("sgs", "nms", "sns", "fsns")
-EXPECTED = "tsne < mds < random"
+EXPECTED_ORDER = "tsne < mds < random"
 #: Number of datasets in Tables III to V.
 N_DATASETS = 24
 #: Normal quantile for intervals that cover all thirty proportions of Table III, at 95%.
-QUANTILE = 3.14
+NORMAL_QUANTILE = 3.14
 
 
 # --- data shared by several claims --------------------------------------------------------------------------
@@ -99,7 +100,7 @@ def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
 
 def noise_by_condition() -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the correlations with noise for three amounts of noise and both references, by name."""
-    for preprocess, level in itertools.product(("consistent", "as-published"), stored.LEVELS):
+    for preprocess, level in itertools.product(("consistent", "as-published"), stored.NOISE_LEVELS):
         yield f"{preprocess}, noise {level:g}", noise(preprocess, level)
 
 
@@ -191,29 +192,29 @@ def fractions_before_mds() -> pd.DataFrame:
 
 
 def _bound(fractions: Sequence[float]) -> tuple[float, float, float]:
-    """Return bounds on a percentage over all datasets, given fractions on some, and the variation over seeds."""
+    """Return bounds on a percentage over all 24 datasets, given fractions on some, and its variation over seeds."""
     low = 100.0 * sum(fractions) / N_DATASETS
     # The paper used ten other seeds, which doubles the variance. If all seeds agree, half a trial counts as different.
     clipped = [min(max(p, 0.05), 0.95) if p > 0.0 else 0.0 for p in fractions]
     deviation = 100.0 / N_DATASETS * math.sqrt(sum(2.0 * p * (1.0 - p) / 10.0 for p in clipped))
-    return low, low + 100.0 * (N_DATASETS - len(fractions)) / N_DATASETS, QUANTILE * deviation
+    return low, low + 100.0 * (N_DATASETS - len(fractions)) / N_DATASETS, NORMAL_QUANTILE * deviation
 
 
 def _limit_text(published: float, limit: tuple[float, float, float], digits: int) -> str:
-    """Return both bounds and the published percentage as text, with the variation over seeds if it is outside."""
+    """Return both bounds and a published percentage as text, with the variation over seeds if it is out of bounds."""
     low, high, slack = limit
-    outside = not low - 0.05 <= published <= high + 0.05
-    seeds = f", other seeds {slack:.1f} more or less" if outside else ""
+    is_outside = not low - 0.05 <= published <= high + 0.05
+    seeds = f", other seeds {slack:.1f} more or less" if is_outside else ""
     return f"{low:.1f} to {high:.1f} (printed {published:.{digits}f}{seeds})"
 
 
 def _decide(published: Sequence[float], limits: Sequence[tuple[float, float, float]]) -> bool | None:
     """Return None (undecided) if every published percentage is possible, and False if one is not."""
-    possible = (
+    is_possible = (
         low - slack - 0.05 <= value <= high + slack + 0.05
         for value, (low, high, slack) in zip(published, limits, strict=True)
     )
-    return None if all(possible) else False
+    return None if all(is_possible) else False
 
 
 def _format(labels: Sequence[str], values: Sequence[float], form: str = ".1f", unit: str = "%") -> str:
@@ -229,26 +230,23 @@ def _change(values: Sequence[float]) -> float:
 
 
 def severely_affected() -> Finding:
-    """Return stress and divergence of iris by MDS, at the optimal scale and at ten times that scale."""
+    """Test whether size severely affects stress and divergence: at the optimal scale and at ten times it."""
     X, layouts = three_projections("iris")
     Y = layouts["mds"]
     normalized = scale_normalized_kl(X, Y)
-    values = (
-        scale_normalized_stress(X, Y),
-        normalized_stress(X, Y, scale=10 * optimal_scale(X, Y)),
-        normalized.value,
-        kl_divergence(X, Y, scale=10 * normalized.scale),
-    )
+    stress = scale_normalized_stress(X, Y)
+    enlarged_stress = normalized_stress(X, Y, scale=10 * optimal_scale(X, Y))
+    enlarged_kl = kl_divergence(X, Y, scale=10 * normalized.scale)
     return Finding(
-        values,
-        values[1] > 10 * values[0] and values[3] > 1.5 * values[2],
-        f"stress {values[0]:.3f} at the best size, {values[1]:.2f} at ten times it; divergence {values[2]:.3f} and "
-        f"{values[3]:.3f}",
+        (stress, enlarged_stress, normalized.value, enlarged_kl),
+        enlarged_stress > 10 * stress and enlarged_kl > 1.5 * normalized.value,
+        f"stress {stress:.3f} at the best size, {enlarged_stress:.2f} at ten times it; divergence {normalized.value:.3f} and "
+        f"{enlarged_kl:.3f}",
     )
 
 
 def small_benchmark() -> Finding:
-    """Return the percentage of trials with random before MDS by SNS, and unexpected orders by SNKL.
+    """Test whether SNS and SNKL have the expected orders: percentage of others by SNS, number by SNKL.
 
     With scores against raw data, Penguins are counted separately, since the paper has exceptions for them.
     """
@@ -258,7 +256,7 @@ def small_benchmark() -> Finding:
     return Finding(
         values,
         values[:3] == (0.0, 0.0, 0.0) and values[3] <= 10.0,
-        f"random before MDS by SNS in {highest:.0f}% of 60 trials, in both ways of scoring; unexpected orders by SNKL "
+        f"random before MDS by SNS in {highest:.0f}% of 60 trials, against both references; unexpected orders by SNKL "
         f"{values[1]:.0f} against the projected data, {values[2] + values[3]:.0f} against raw data, of these "
         f"{values[3]:.0f} on penguins",
     )
@@ -271,7 +269,7 @@ def unexpected_by_snkl() -> tuple[pd.Series, pd.Series]:
 
 
 def unexpected(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return whether the order of t-SNE, MDS, and random is unexpected, by dataset, seed, and measure."""
+    """Return whether the order is not t-SNE, MDS, random (the expected one), by dataset, seed, and measure."""
     columns = {}
     for measure in experiments.KL_MEASURES:
         table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)
@@ -292,25 +290,25 @@ def crossings_of_random() -> pd.DataFrame:
 
 
 def figure_1_random_wins() -> Finding:
-    """Return, over ten seeds, the range of scales beyond which random has the lowest stress on iris."""
+    """Test whether random has the lowest stress on iris beyond scale 9 (Figure 1): range over ten seeds."""
     scales = crossings_of_random().query("preprocess == 'as-published'")["scale"]
     values = (float(scales.min()), float(scales.max()))
-    best = [
+    lowest_methods = [
         experiments.stress_curves(projections("iris", seeds=(seed,), preprocess="as-published"), scales=[9.0])
         .set_index("method")["stress"]
         .idxmin()
         for seed in range(10)
     ]
-    n_seeds = best.count("random")
+    n_seeds = lowest_methods.count("random")
     return Finding(
         values,
         n_seeds == 10 and values[1] <= 9.0,
-        f"random overtakes at scale {values[0]:.2f} to {values[1]:.2f}; least of the three at scale 9 at {n_seeds} of 10 seeds",
+        f"random overtakes at scale {values[0]:.2f} to {values[1]:.2f}; lowest of the three at scale 9 for {n_seeds} of 10 seeds",
     )
 
 
 def figure_1_six_orders() -> Finding:
-    """Return the orders of MDS, t-SNE, and random on iris if each has its own scale, and at a common scale."""
+    """Test whether all six orders occur on iris (Figure 1): numbers at own scales, and at a common scale."""
     data = [projections("iris", preprocess=preprocess) for preprocess in ("as-published", "consistent")]
     at_own_scales = [count_realized_orders(experiments.orders_at_own_scales(iris)) for iris in data]
     at_common_scale = [len(experiments.stress_orders(iris)) for iris in data]
@@ -329,7 +327,7 @@ def count_realized_orders(table: pd.DataFrame) -> int:
 
 
 def any_order_at_own_scales() -> Finding:
-    """Return the smallest number of orders by stress on a dataset if each method has its own scale."""
+    """Test whether own scales allow any order by stress: smallest number of orders on a dataset."""
     counts = [
         count_realized_orders(experiments.orders_at_own_scales(projections(name)))
         for name in experiments.WELL_KNOWN
@@ -340,7 +338,7 @@ def any_order_at_own_scales() -> Finding:
 
 
 def methods_have_sizes() -> Finding:
-    """Return the range of the ratio between the widest and the narrowest projection of a dataset."""
+    """Test whether methods differ in size: range of the ratio of the widest to the narrowest projection."""
     ratios = []
     for name in experiments.WELL_KNOWN:
         for by_method in sums_of(name):
@@ -376,7 +374,7 @@ def kl_at_infinity(P: Array, Y: Array) -> float:
 
 
 def table_1_invariance() -> Finding:
-    """Return the relative change of Table I's measures for iris by MDS from half to ten times its size."""
+    """Test whether measures depend on the scale as in Table I: smallest and largest relative change."""
     X, layouts = three_projections("iris")
     changes = {}
     measures: dict[str, Callable[[Array, Array], float]] = {
@@ -398,7 +396,7 @@ def table_1_invariance() -> Finding:
 
 
 def raw_stress_invariances() -> Finding:
-    """Return the relative change of raw stress under rigid motions and reflection, and under stretching."""
+    """Test whether raw stress ignores motions and reflection, but not size: relative change, and ratio."""
     X, layouts = three_projections("iris")
     Y = layouts["mds"]
     c, s = math.cos(0.7), math.sin(0.7)
@@ -409,30 +407,28 @@ def raw_stress_invariances() -> Finding:
     return Finding(
         values,
         values[0] < 1e-9 and values[1] > 2,
-        f"changes by {or_zero(values[0], '.1g')} when moved, turned or reflected; {values[1]:.0f} times as much at twice the size",
+        f"changes by {or_zero(values[0], '.1g')} when moved, rotated, or reflected; {values[1]:.0f} times as much at twice the size",
     )
 
 
 def raw_stress_is_large() -> Finding:
-    """Return raw stress over all ordered pairs in raw units, and normalized stress, for iris by MDS."""
+    """Test whether raw stress can be large for a good projection: in two units, and normalized stress."""
     data = projections("iris", ("mds",), preprocess="as-published")
     Y = data.Y["mds"]
-    best = optimal_scale(data.X, Y)
-    values = (
-        2 * raw_stress(data.X, Y, scale=best),
-        2 * raw_stress(1000.0 * data.X, Y, scale=1000.0 * best),
-        normalized_stress(1000.0 * data.X, Y, scale=1000.0 * best),
-    )
+    best_scale = optimal_scale(data.X, Y)
+    in_centimeters = 2 * raw_stress(data.X, Y, scale=best_scale)
+    in_small_units = 2 * raw_stress(1000.0 * data.X, Y, scale=1000.0 * best_scale)
+    normalized = normalized_stress(1000.0 * data.X, Y, scale=1000.0 * best_scale)
     return Finding(
-        values,
-        values[0] > 100 and values[1] > 1e7 and values[2] < 0.2,
-        f"at its best size raw stress {values[0]:.0f} in centimeters squared, {values[1]:.3g} in units a thousandth as large; "
-        f"normalized stress {values[2]:.3f} in both",
+        (in_centimeters, in_small_units, normalized),
+        in_centimeters > 100 and in_small_units > 1e7 and normalized < 0.2,
+        f"at its best size raw stress {in_centimeters:.0f} in centimeters squared, {in_small_units:.3g} in units a thousandth "
+        f"as large; normalized stress {normalized:.3f} in both",
     )
 
 
 def root_keeps_orders() -> Finding:
-    """Return the number of projection pairs whose order differs between normalized stress and its square."""
+    """Test whether the root of (2) keeps all orders: number of projection pairs with another order."""
     n_pairs = n_changed = 0
     for name in experiments.WELL_KNOWN:
         for by_method in sums_of(name):
@@ -451,11 +447,11 @@ def _rooted(sums: PairSums) -> float:
 
 
 def root_of_a_sum() -> Finding:
-    """Return the effect of the root on the relative weight of a residual, and on the value itself.
+    """Test whether the root of (2) reduces the impact of large residuals: on their weight, and on the sum.
 
-    For iris's components: the weight of the largest residual relative to the median one, for squared stress and with
-    the root (the weight is the derivative of the measure with respect to the residual). In addition, one residual
-    grows from 1 to 10 next to a rest of 1: the growth of the sum and of its root.
+    The first two values are the weight of the largest residual of iris's components relative to the median one, without
+    and with the root (a weight is the derivative of the measure with respect to a residual). The others are the growth of
+    the sum and of its root if one residual grows from 1 to 10 next to a rest of 1.
     """
     X, layouts = projected("iris", ("pca",))
     d, e = pdist(X), pdist(layouts["pca"])
@@ -467,7 +463,7 @@ def root_of_a_sum() -> Finding:
         (*of_residuals, *of_sum),
         common_answer((of_residuals[1] < 0.9 * of_residuals[0], of_sum[1] < 0.9 * of_sum[0])),
         f"the largest residual weighs {of_residuals[0]:.1f} times as much as the median one without the root, {of_residuals[1]:.1f} "
-        f"times with it; one residual that grows from 1 to 10 beside a rest of 1 multiplies the sum by {of_sum[0]:.1f}, the "
+        f"times with it; one residual that grows from 1 to 10 next to a rest of 1 multiplies the sum by {of_sum[0]:.1f}, the "
         f"root by {of_sum[1]:.1f}",
     )
 
@@ -491,9 +487,9 @@ def weights_with_root(r: Array, d: Array) -> Array:
 
 
 def quadratic_in_scale() -> Finding:
-    """Return the largest third difference of raw stress in the scale, relative to second differences."""
+    """Test whether raw stress is quadratic in the scale: largest third difference over second differences."""
     ratio = 0.0
-    for name in SMALL:
+    for name in SMALL_DATASETS:
         for by_method in sums_of(name):
             for sums in by_method.values():
                 values = np.array([sums.raw_stress(scale) for scale in (0.0, 1.0, 2.0, 3.0, 4.0)])
@@ -502,7 +498,7 @@ def quadratic_in_scale() -> Finding:
 
 
 def not_in_unit_interval() -> Finding:
-    """Return the range over six datasets of the mean normalized stress of t-SNE at its own size."""
+    """Test whether normalized stress can exceed 1: range over datasets of the mean for t-SNE."""
     values = seed_scores().query("method == 'tsne'").groupby("dataset")["ns"].mean()
     return Finding(
         (float(values.min()), float(values.max())),
@@ -512,7 +508,7 @@ def not_in_unit_interval() -> Finding:
 
 
 def curve_of_stress() -> Finding:
-    """Return whether every stress curve starts at 1, decreases, turns once, and increases."""
+    """Test whether stress curves start at 1, have one minimum, and grow without bound: three extremes."""
     starts, turns, ends = [], [], []
     for sums in all_sums():
         scales = sums.optimal_scale * np.linspace(0, 50, 101)
@@ -530,7 +526,7 @@ def curve_of_stress() -> Finding:
 
 
 def one_positive_crossing() -> Finding:
-    """Return the largest number of positive crossings of two curves, and the number of pairs without one."""
+    """Test whether two curves cross at most once at positive scales: largest number, pairs without one."""
     n_most = n_without = n_pairs = 0
     for name in experiments.WELL_KNOWN:
         for curves in sums_of(name, (*METHODS, "lle")):
@@ -546,7 +542,7 @@ def one_positive_crossing() -> Finding:
 
 
 def figure_2() -> Finding:
-    """Return the mean Shepard goodness of MDS and random on Wine as published, over ten seeds."""
+    """Recompute Figure 2: mean Shepard goodness of MDS and random on Wine as published, over ten seeds."""
     table = as_published_scores().query("dataset == 'wine'")
     mds = table.query("method == 'mds'")["sgs"]
     random = table.query("method == 'random'")["sgs"]
@@ -560,32 +556,32 @@ def figure_2() -> Finding:
 
 
 def ranks_ignore_stretching() -> Finding:
-    """Return the relative change of Wine's Shepard goodness by MDS when scaled by 0.01 and by 100."""
+    """Test whether Shepard goodness ignores size: relative change on Wine by MDS, sizes 0.01 to 100."""
     X, layouts = three_projections("wine")
     change = _change([shepard_goodness(X, size * layouts["mds"]) for size in (0.01, 1.0, 100.0)])
     return Finding((change,), change < 1e-12, f"changes by {change:.1g} of its value")
 
 
 def fitted_values_scale() -> Finding:
-    """Compare the non-metric stress of Wine by MDS at sizes 7 and 1, and the monotone fits at both sizes."""
+    """Test whether non-metric stress ignores size, since its fit scales: two relative errors at size 7."""
     from sklearn.isotonic import IsotonicRegression
 
     X, layouts = three_projections("wine")
     Y = layouts["mds"]
     d, e = pdist(X), pdist(Y)
     first, second = (IsotonicRegression().fit_transform(d, size * e) for size in (1.0, 7.0))
-    gap = float(np.abs(second - 7 * first).max() / second.max())
+    error = float(np.abs(second - 7 * first).max() / second.max())
     change = abs(nonmetric_stress(X, 7.0 * Y) / nonmetric_stress(X, Y) - 1.0)
     by_hand = math.sqrt(float(((first - e) ** 2).sum() / (e @ e))) / nonmetric_stress(X, Y) - 1.0
     return Finding(
-        (gap, change),
-        max(gap, change) < 1e-9 and abs(by_hand) < 0.01,
-        f"the fits differ from seven times those at size 1 by {or_zero(gap, '.1g')}, the measure changes by {or_zero(change, '.1g')}",
+        (error, change),
+        max(error, change) < 1e-9 and abs(by_hand) < 0.01,
+        f"the fits differ from seven times those at size 1 by {or_zero(error, '.1g')}, the measure changes by {or_zero(change, '.1g')}",
     )
 
 
 def unique_minimum() -> Finding:
-    """Return the smallest cosine between the lists of distances, Σde/√(Σd²Σe²), over all projections."""
+    """Test whether stress has a unique minimum at a positive scale: smallest Σde/√(Σd²Σe²)."""
     cosines = [sums.sum_de / math.sqrt(sums.sum_d2 * sums.sum_e2) for sums in all_sums()]
     is_minimum_at_optimum = [
         sums.normalized_stress(sums.optimal_scale)
@@ -600,7 +596,7 @@ def unique_minimum() -> Finding:
 
 
 def printed_alpha() -> Finding:
-    """Return the stress of t-SNE's projection of iris at the published α, and at Σde/Σe²."""
+    """Test whether the published α = Σde/Σd² minimizes stress: stress of iris by t-SNE there, at Σde/Σe²."""
     X, layouts = three_projections("iris")
     Y = layouts["tsne"]
     scales = (experiments.printed_scale(X, Y), optimal_scale(X, Y))
@@ -613,7 +609,7 @@ def printed_alpha() -> Finding:
 
 
 def alpha_by_unit() -> Finding:
-    """Return the published and correct scales of iris by t-SNE, with distances in one unit and in half of it.
+    """Test whether α ignores the unit of the data: published and correct α in one unit, and in half of it.
 
     The projection stays the same. The components, which double with the data, are added for comparison.
     """
@@ -634,7 +630,7 @@ def alpha_by_unit() -> Finding:
 
 
 def alpha_as_correlation() -> Finding:
-    """Return iris's published α at two sizes, with the correlation and the covariance of the distances."""
+    """Test whether α is a correlation: published α at two sizes, correlation, mean product, covariance."""
     X, layouts = projected("iris", ("pca",))
     d, e = pdist(X), pdist(layouts["pca"])
     published = [float(d @ (size * e)) / float(d @ d) for size in (1.0, 10.0)]
@@ -644,13 +640,13 @@ def alpha_as_correlation() -> Finding:
     return Finding(
         values,
         abs(published[1] - correlation) < 0.1 or abs(correct[0] - correct[1]) < 0.1,
-        f"printed α {published[0]:.3f} and {published[1]:.3f}, right α {correct[0]:.3f} and {correct[1]:.3f}, correlation "
+        f"printed α {published[0]:.3f} and {published[1]:.3f}, correct α {correct[0]:.3f} and {correct[1]:.3f}, correlation "
         f"{correlation:.4f} at both sizes; mean of de {values[3]:.3f}, covariance {values[4]:.3f}",
     )
 
 
 def forced_scale_is_invariant() -> Finding:
-    """Return the relative change of FSNS of iris by six methods between sizes 0.1 and 10."""
+    """Test whether FSNS is scale-invariant: largest relative change on iris, sizes 0.1 to 10."""
     X, layouts = projected("iris", METHODS)
     change = max(
         _change([forced_scale_stress(X, size * Y) for size in (0.1, 1.0, 10.0)]) for Y in layouts.values()
@@ -664,7 +660,7 @@ def forced_scale_is_invariant() -> Finding:
 
 
 def forced_scale_assumes_shape() -> Finding:
-    """Return, for both references, the range of the ratio of FSNS to SNS over all projections."""
+    """Test whether FSNS assumes equal shapes of distributions: range of FSNS/SNS, for both references."""
     ratios = [scores["fsns"] / scores["sns"] for scores in both_scores()]
     values = tuple(float(value) for ratio in ratios for value in (ratio.min(), ratio.max()))
     return Finding(
@@ -679,7 +675,7 @@ def forced_scale_assumes_shape() -> Finding:
 
 
 def figure_3_varies() -> Finding:
-    """Return, by method, the ratio of largest to smallest divergence on Wine between sizes 0.001 and 100."""
+    """Test whether the divergence on Wine varies with size (Figure 3): ratio of extremes, by method."""
     data = projections("wine", preprocess="as-published")
     table = experiments.kl_curves(data).groupby("method")["divergence"]
     ratios = (table.max() / table.min()).loc[["random", "mds", "tsne"]]
@@ -692,7 +688,7 @@ def figure_3_varies() -> Finding:
 
 
 def figure_3_order() -> Finding:
-    """Return the number of orders of t-SNE, MDS, and random by divergence at common scales on Wine."""
+    """Test whether the expected order on Wine depends on the scale (Figure 3): orders at common scales."""
     orders_by_seed: list[str] = []
     for seed in range(10):
         wine = projections("wine", seeds=(seed,), preprocess="as-published")
@@ -700,7 +696,7 @@ def figure_3_order() -> Finding:
     distinct = tuple(dict.fromkeys(orders_by_seed))
     return Finding(
         (float(len(distinct)),),
-        EXPECTED in distinct and len(distinct) > 1,
+        EXPECTED_ORDER in distinct and len(distinct) > 1,
         f"{len(distinct)} orders at one common scale: {'; '.join(distinct)}",
     )
 
@@ -713,17 +709,17 @@ def n_orders_at_own_sizes(scores: pd.DataFrame) -> int:
     ranges = {row.method: (row.snkl, max(row.kl_0, row.kl_inf)) for row in scores.itertuples()}
     n_orders = 0
     for order in itertools.permutations(experiments.THREE):
-        level, is_possible = -math.inf, True
+        bound, is_possible = -math.inf, True
         for method in order:
             low, high = ranges[method]
-            level = max(level, low)
-            is_possible &= level < high - 1e-9
+            bound = max(bound, low)
+            is_possible &= bound < high - 1e-9
         n_orders += is_possible
     return n_orders
 
 
 def figure_3_six_orders() -> Finding:
-    """Return the smallest number of orders by divergence on Wine at own scales, and the seeds with all six."""
+    """Test whether all six orders by divergence occur on Wine (Figure 3): smallest number, seeds with six."""
     counts = []
     for scores in (as_published_scores(), seed_scores()):
         wine = scores[(scores["dataset"] == "wine") & scores["method"].isin(experiments.THREE)]
@@ -738,7 +734,7 @@ def figure_3_six_orders() -> Finding:
 
 
 def printed_conditional() -> Finding:
-    """Return the range of the published conditional probabilities for iris at one bandwidth."""
+    """Test whether the published p(j|i) are probabilities: their range on iris, and mean times N(N − 1)."""
     X, _ = three_projections("iris")
     n = len(X)
     d2 = pdist(X, "sqeuclidean")
@@ -758,7 +754,7 @@ def printed_denominator(kernel: Array, n: int) -> Array:
 
 
 def large_affinities_are_near() -> Finding:
-    """Return the rank correlation between p_ij and distance for scaled iris, the largest p_ij, and 1/N."""
+    """Test whether large p_ij indicate similar points: rank correlation with distance, the largest p_ij."""
     X, _ = three_projections("iris")
     P = affinities(X)
     first, second = np.triu_indices(len(X), 1)
@@ -775,36 +771,36 @@ def large_affinities_are_near() -> Finding:
 
 
 def constant_at_zero() -> Finding:
-    """Return the divergence's spread over methods at scale 0, and its distance from log N(N − 1) − H(P)."""
+    """Test whether the divergence at scale 0 is log N(N − 1) − H(P) for all methods: spread, and error."""
     X, layouts = projected("iris", METHODS)
     P = affinities(X)
     at_zero = [kl_divergence(P, Y, scale=0.0, metric="affinities") for Y in layouts.values()]
-    n = len(X)
+    n_points = len(X)
     p = P[P > 0]
-    by_hand = float(p @ np.log(p)) + np.log(n * (n - 1))
+    by_hand = float(p @ np.log(p)) + np.log(n_points * (n_points - 1))
     values = (float(np.ptp(at_zero)), abs(at_zero[0] - by_hand))
     return Finding(
         values,
         max(values) < 1e-10,
-        f"all six are {at_zero[0]:.4f}; gap to the formula {or_zero(values[1], '.1g')}",
+        f"all six are {at_zero[0]:.4f}; difference from the formula {or_zero(values[1], '.1g')}",
     )
 
 
 def at_most_one_minimum() -> Finding:
-    """Return the largest number of local minima of the divergence at positive scales, over all projections."""
+    """Test whether the divergence has at most one local minimum at positive scales: largest number."""
     tables = (seed_scores(), as_published_scores())
     highest = max(float(table["minima"].max()) for table in tables)
-    others = stored.scores(methods=("lle",)).query("minima > 1")
+    with_several = stored.scores(methods=("lle",)).query("minima > 1")
     return Finding(
         (highest,),
         highest <= 1,
-        f"at most {highest:.0f} in {sum(map(len, tables))} trials, scored in both ways; by LLE, which the paper does not "
-        f"use here, 2 on {', '.join(dict.fromkeys(others['dataset'])) or 'none'}",
+        f"at most {highest:.0f} in {sum(map(len, tables))} trials against either reference; by LLE, which the paper does not "
+        f"use here, 2 on {', '.join(dict.fromkeys(with_several['dataset'])) or 'none'}",
     )
 
 
 def unimodal() -> Finding:
-    """Return the percentage of trials in which the divergence has one local minimum, including the end at 0."""
+    """Test whether the divergence is unimodal: percentage of trials with one minimum, including scale 0."""
     percents = [
         100.0 * float(((scores["minima"] + (scores["bend"] > 0)) <= 1).mean()) for scores in both_scores()
     ]
@@ -818,9 +814,9 @@ def unimodal() -> Finding:
 
 
 def minimum_at_zero_is_bad() -> Finding:
-    """Return, for both references, the number of random projections with their infimum at scale 0.
+    """Test whether only bad projections have a minimum at scale 0: number of random ones, both references.
 
-    By the measure: whether those with a minimum at 0 have the largest SNKL among random projections. By chance:
+    "Bad" has two interpretations: whether projections with a minimum at 0 have the largest SNKL among random ones, and
     whether they are fewer than 10% of the random projections, which are identically distributed.
     """
     by_measure, by_chance, counts = [], [], []
@@ -847,26 +843,24 @@ def minimum_at_zero_is_bad() -> Finding:
 
 
 def asymptote() -> Finding:
-    """Return the divergence's distance from its limit at scale 10⁷, and the growth of stress from 10⁶."""
+    """Test whether the divergence has a limit, where stress grows: distance at 10⁷, growth from 10⁶."""
     X, layouts = three_projections("iris")
     Y = layouts["mds"]
     P = affinities(X)
     limit = kl_at_infinity(P, Y)
-    values = (
-        abs(kl_divergence(P, Y, scale=1e7, metric="affinities") - limit),
-        normalized_stress(X, Y, scale=1e7) / normalized_stress(X, Y, scale=1e6),
-    )
+    distance = abs(kl_divergence(P, Y, scale=1e7, metric="affinities") - limit)
+    growth = normalized_stress(X, Y, scale=1e7) / normalized_stress(X, Y, scale=1e6)
     return Finding(
-        values,
-        values[0] < 1e-6 and values[1] > 9,
-        f"the divergence is {values[0]:.1g} from its limit {limit:.4f}, the stress grows {values[1]:.3f} times",
+        (distance, growth),
+        distance < 1e-6 and growth > 9,
+        f"the divergence is {distance:.1g} from its limit {limit:.4f}, the stress grows {growth:.3f} times",
     )
 
 
 def gaussian_has_several_minima() -> Finding:
-    """Return the largest number of local minima of KL_G, and the number for distant clusters with a floor."""
+    """Test whether KL_G may have several local minima: largest number, and for clusters with a floor."""
     counts = []
-    for name in SMALL:
+    for name in SMALL_DATASETS:
         X, layouts = projected(name, ("umap",))
         curve = experiments.floored_gaussian_curve(X, layouts["umap"], scales=np.geomspace(2e-2, 2e2, 61))
         counts.append(int(is_minimum(curve["divergence"].to_numpy()).sum()))
@@ -884,41 +878,39 @@ def gaussian_has_several_minima() -> Finding:
 
 
 def kernel_matters() -> Finding:
-    """Return, by kernel, the divergence at 10⁴ times the optimal scale relative to its minimum."""
+    """Test whether the kernel decides the growth with size: divergence at 10⁴ α* over its minimum, at α*."""
     X, layouts = projected("auto-mpg", ("umap",))
     P, Y = affinities(X), layouts["umap"]
     kernels = ("student-t", "gaussian")
     normalized = {k: scale_normalized_kl(P, Y, kernel=k, metric="affinities") for k in kernels}
     values = tuple(
-        kl_divergence(P, Y, scale=1e4 * best.scale, kernel=k, metric="affinities") / best.value
-        for k, best in normalized.items()
+        kl_divergence(P, Y, scale=1e4 * minimum.scale, kernel=k, metric="affinities") / minimum.value
+        for k, minimum in normalized.items()
     )
-    detail = "; ".join(f"{k}: least {b.value:.3f} at scale {b.scale:.3f}" for k, b in normalized.items())
+    detail = "; ".join(f"{k}: minimum {b.value:.3f} at scale {b.scale:.3f}" for k, b in normalized.items())
     return Finding(
         values,
         values[1] > 100 * values[0],
-        f"{detail}; at ten thousand times that scale {values[0]:.1f} and {values[1]:.2g} times the least",
+        f"{detail}; at ten thousand times that scale {values[0]:.1f} and {values[1]:.2g} times the minimum",
     )
 
 
 def snkl_is_invariant() -> Finding:
-    """Return the relative changes of SNKL and FSKL of iris by t-SNE between sizes 10⁻⁶ and 10⁶."""
+    """Test whether SNKL and FSKL are scale-invariant: relative changes on iris, sizes 10⁻⁶ to 10⁶."""
     X, layouts = three_projections("iris")
     P, Y = affinities(X), layouts["tsne"]
     sizes = (1e-6, 1.0, 1e6)
-    values = (
-        _change([scale_normalized_kl(P, s * Y, metric="affinities").value for s in sizes]),
-        _change([forced_scale_kl(P, s * Y, metric="affinities") for s in sizes]),
-    )
+    snkl = _change([scale_normalized_kl(P, s * Y, metric="affinities").value for s in sizes])
+    fskl = _change([forced_scale_kl(P, s * Y, metric="affinities") for s in sizes])
     return Finding(
-        values,
-        max(values) < 1e-9,
-        f"SNKL changes by {or_zero(values[0], '.1g')}, FSKL by {or_zero(values[1], '.1g')}",
+        (snkl, fskl),
+        max(snkl, fskl) < 1e-9,
+        f"SNKL changes by {or_zero(snkl, '.1g')}, FSKL by {or_zero(fskl, '.1g')}",
     )
 
 
 def never_decreasing_for_ever() -> Finding:
-    """Return the number of trials in which the divergence has its infimum at infinity, for both references."""
+    """Test whether no divergence decreases at all scales: number of infima at infinity, both references."""
     counts = [int((scores["at_infinity"] > 0.5).sum()) for scores in both_scores()]
     return Finding(
         tuple(map(float, counts)),
@@ -928,8 +920,8 @@ def never_decreasing_for_ever() -> Finding:
 
 
 def forced_scale_is_uninformed() -> Finding:
-    """Return the percentages of trials with the expected order by FSKL and by SNKL, for both references."""
-    tables = [orders_by_divergence(scores).loc[EXPECTED] for scores in both_scores()]
+    """Test whether FSKL performs worse than SNKL: percentages in the expected order, for both references."""
+    tables = [orders_by_divergence(scores).loc[EXPECTED_ORDER] for scores in both_scores()]
     values = tuple(float(table[measure]) for table in tables for measure in ("fskl", "snkl"))
     by_dataset = 100.0 * (1.0 - unexpected(seed_scores())["fskl"].groupby("dataset").mean())
     below_100 = ", ".join(f"{name} {v:.0f}%" for name, v in by_dataset.items() if v < 100)
@@ -942,7 +934,7 @@ def forced_scale_is_uninformed() -> Finding:
 
 
 def wrong_only_by_forced_scale() -> Finding:
-    """Count the trials in which FSKL misses the expected order, and those in which only FSKL misses it."""
+    """Test whether only FSKL misses expected orders: trials missed by FSKL, and by FSKL only."""
     tables = [unexpected(scores) for scores in both_scores()]
     n_wrong = [int(table["fskl"].sum()) for table in tables]
     n_only_fskl = [int((table["fskl"] & ~table.drop(columns="fskl").any(axis=1)).sum()) for table in tables]
@@ -950,15 +942,15 @@ def wrong_only_by_forced_scale() -> Finding:
     return Finding(
         tuple(map(float, (*n_wrong, *n_only_fskl))),
         common_answer(a > 0.9 * w > 0 for a, w in zip(n_only_fskl, n_wrong, strict=True)),
-        f"against the projected data FSKL {n_wrong[0]}, of these the others right in {n_only_fskl[0]}; against raw data {n_wrong[1]} and "
+        f"against the projected data FSKL {n_wrong[0]}, of these the others correct in {n_only_fskl[0]}; against raw data {n_wrong[1]} and "
         f"{n_only_fskl[1]}; KL at 10 is wrong where FSKL is right in {n_only_kl_10[0]} and {n_only_kl_10[1]} trials",
     )
 
 
 def golden_section() -> Finding:
-    """Return the largest relative excess of a golden-section search over SNKL, for 20 projections."""
+    """Test whether golden-section search finds the minimum of the divergence: largest relative excess."""
     excess = 0.0
-    for name in SMALL:
+    for name in SMALL_DATASETS:
         X, layouts = projected(name, METHODS[:-1])
         P = affinities(X)
         for Y in layouts.values():
@@ -967,10 +959,10 @@ def golden_section() -> Finding:
                 bracket=(-10.0, 10.0),
                 method="golden",
             )
-            least = scale_normalized_kl(P, Y, metric="affinities").value
-            excess = max(excess, float(search.fun) / least - 1.0)
+            minimum = scale_normalized_kl(P, Y, metric="affinities").value
+            excess = max(excess, float(search.fun) / minimum - 1.0)
     return Finding(
-        (excess,), excess < 1e-6, f"at most {or_zero(excess, '.1g')} of the least divergence above it"
+        (excess,), excess < 1e-6, f"at most {or_zero(excess, '.1g')} of the smallest divergence above it"
     )
 
 
@@ -978,7 +970,7 @@ def golden_section() -> Finding:
 
 
 def table_2() -> Finding:
-    """Return the numbers of points of the six well-known datasets; their dimensions are compared, too."""
+    """Compare the six well-known datasets with Table II: numbers of points (values) and of dimensions."""
     table = datasets.table_2()
     loaded = sizes_here()
     values = tuple(float(n) for n, _ in loaded)
@@ -996,7 +988,7 @@ def sizes_here() -> list[tuple[int, int]]:
 
 
 def six_and_eighteen() -> Finding:
-    """Return the numbers of well-known and survey datasets in Table II, and of those missing from Table VI."""
+    """Recount the datasets: well-known ones and those of the survey in Table II, missing in Table VI."""
     n_listed, n_of_survey, n_ranked = numbers_of_datasets()
     values = (float(n_listed - n_of_survey), float(n_of_survey), float(n_of_survey - n_ranked))
     return Finding(
@@ -1012,7 +1004,7 @@ def numbers_of_datasets() -> tuple[int, int, int]:
 
 
 def raw_stress_is_redundant() -> Finding:
-    """Return the spread of the ratio of raw to normalized stress over six projections, in two definitions."""
+    """Test whether raw over normalized stress is constant: spread of the ratio, without and with the root."""
     X, layouts = projected("iris", METHODS)
     values = tuple(
         _change([raw_stress(X, Y) / normalized_stress(X, Y, squared=squared) for Y in layouts.values()])
@@ -1026,29 +1018,29 @@ def raw_stress_is_redundant() -> Finding:
 
 
 def deterministic_methods() -> Finding:
-    """Return the normalized stress between projections from two seeds, by PCA and by Isomap."""
+    """Test whether PCA and Isomap are deterministic: normalized stress between two seeds."""
     X = projections("iris", ("pca",)).projected
-    gaps = {}
+    differences = {}
     for method in ("pca", "isomap", "random"):
         first, second = (embeddings.compute(X, method, seed=seed).Y for seed in (0, 1))
-        gaps[method] = normalized_stress(first, second)
+        differences[method] = normalized_stress(first, second)
     return Finding(
-        (gaps["pca"], gaps["isomap"]),
-        max(gaps["pca"], gaps["isomap"]) < 1e-6 < gaps["random"],
-        f"PCA differs by {gaps['pca']:.1g}, Isomap by {gaps['isomap']:.1g}; random by {gaps['random']:.2f}",
+        (differences["pca"], differences["isomap"]),
+        max(differences["pca"], differences["isomap"]) < 1e-6 < differences["random"],
+        f"PCA differs by {differences['pca']:.1g}, Isomap by {differences['isomap']:.1g}; random by {differences['random']:.2f}",
     )
 
 
 def figure_5() -> Finding:
-    """Return, for MDS on MNIST, the smallest correlation of an invariant measure with noise, and NS's."""
-    tables = {level: noise_of_images(level)["pearson"] for level in stored.LEVELS}
+    """Test whether invariant measures increase with noise and NS does not, for MDS on MNIST (Figure 5)."""
+    tables = {level: noise_of_images(level)["pearson"] for level in stored.NOISE_LEVELS}
     lowest = {level: float(table[list(INVARIANT)].min()) for level, table in tables.items()}
     ns = {level: float(table["ns"]) for level, table in tables.items()}
     return Finding(
         (*lowest.values(), *ns.values()),
         common_answer(lowest[level] > 0.9 > ns[level] for level in tables),
         "; ".join(
-            f"noise {level:g}: least {lowest[level]:.2f}, {table[list(INVARIANT)].idxmin().upper()}, NS {ns[level]:.2f}"
+            f"noise {level:g}: smallest {lowest[level]:.2f}, {table[list(INVARIANT)].idxmin().upper()}, NS {ns[level]:.2f}"
             for level, table in tables.items()
         ),
     )
@@ -1063,7 +1055,7 @@ def _medians(tables: Iterable[tuple[str, pd.DataFrame]]) -> list[tuple[str, floa
 
 
 def figure_6() -> Finding:
-    """Return, for MDS, the median correlation with noise of the invariant measures, and that of NS."""
+    """Test whether invariant measures follow noise better than NS, for MDS (Figure 6): median correlation."""
     medians = _medians((name, table.xs("mds", level="method")) for name, table in noise_by_condition())
     values = (min(row[1] for row in medians), max(row[2] for row in medians))
     return Finding(
@@ -1076,12 +1068,12 @@ def figure_6() -> Finding:
 def _least_invariant(table: pd.DataFrame) -> tuple[float, str]:
     """Return the smallest correlation with noise of an invariant measure, with its dataset and method."""
     correlations = table.drop("random", level="method")[list(INVARIANT)].stack()
-    key = correlations.idxmin()
-    return float(correlations.min()), f"{key[2].upper()} on {key[0]} by {key[1]}"
+    where = correlations.idxmin()
+    return float(correlations.min()), f"{where[2].upper()} on {where[0]} by {where[1]}"
 
 
 def invariant_measures_follow_noise() -> Finding:
-    """Return the smallest correlation of an invariant measure with noise, for three amounts of noise."""
+    """Test whether all invariant measures increase with noise: smallest correlation, by amount of noise."""
     lowest = [(name, *_least_invariant(table)) for name, table in noise_by_condition()]
     return Finding(
         tuple(value for _, value, _ in lowest),
@@ -1091,9 +1083,9 @@ def invariant_measures_follow_noise() -> Finding:
 
 
 def normalized_stress_improves() -> Finding:
-    """Return, for three amounts of noise, the number of NS curves (of 20) that decrease overall."""
+    """Test whether noise often seems to improve NS: number of decreasing curves of 20, by amount."""
     counts = []
-    for level in stored.LEVELS:
+    for level in stored.NOISE_LEVELS:
         table = noise("as-published", level).drop("random", level="method")["ns"]
         counts.append((level, int((table < 0).sum()), len(table)))
     return Finding(
@@ -1104,7 +1096,7 @@ def normalized_stress_improves() -> Finding:
 
 
 def random_stays_constant() -> Finding:
-    """Return the largest relative increase of SNS with noise, for random projections and for t-SNE."""
+    """Test whether random projections stay constant under noise: largest increase of SNS, and t-SNE's."""
     table = stored.noise().query("measure == 'sns'")
     increase = (table["with_all_noise"] / table["without_noise"] - 1).groupby(table["method"]).max()
     values = (float(increase["random"]), float(increase["tsne"]))
@@ -1114,7 +1106,7 @@ def random_stays_constant() -> Finding:
 
 
 def table_3_direction() -> Finding:
-    """Return the percentages of trials with random before MDS, by NS at two sizes and invariant measures."""
+    """Test whether size puts random before MDS by NS only (Table III): percentages, also invariant ones."""
     tables = both_before_mds()
     at_1, at_10 = ([float(table.loc[("random", size), "ns"]) for table in tables] for size in (1, 10))
     invariant = [float(table.loc["random", ["sgs", "nms", "sns"]].to_numpy().max()) for table in tables]
@@ -1136,7 +1128,7 @@ TABLE_3_CELLS = tuple(
 
 
 def table_3_cells() -> Finding:
-    """Return the range of every percentage of Table III that our six datasets allow, as published."""
+    """Test whether Table III is possible given six of 24 datasets: range of every percentage."""
     table = experiments.table_3().set_index(["method", "scale"])
     fractions = fractions_before_mds()
     published, limits, details = [], [], []
@@ -1150,14 +1142,14 @@ def table_3_cells() -> Finding:
 
 
 def table_3_trials() -> Finding:
-    """Return the largest distance of a percentage in Table III from the nearest multiple of 1/240."""
+    """Test whether Table III has 240 trials: largest distance of a percentage from multiples of 1/240."""
     values = experiments.table_3().drop(columns=["method", "scale"]).to_numpy(dtype=float)
-    gap = float(np.abs(values - np.round(values * 2.4) / 2.4).max())
-    return Finding((gap,), gap <= 0.0501, f"at most {gap:.3f} points, where a printed digit allows 0.05")
+    error = float(np.abs(values - np.round(values * 2.4) / 2.4).max())
+    return Finding((error,), error <= 0.0501, f"at most {error:.3f} points, where rounding explains 0.05")
 
 
 def rarely_better_than_mds() -> Finding:
-    """Return the largest percentage of trials in which t-SNE or UMAP precedes MDS by an invariant measure."""
+    """Test whether t-SNE and UMAP rarely precede MDS by invariant measures: largest percentage."""
     tables = [table.loc[["tsne", "umap"], list(INVARIANT)] for table in both_before_mds()]
     highest = [float(table.to_numpy().max()) for table in tables]
     isomap = [float(both_before_mds()[1].loc[("isomap", 1), measure]) for measure in INVARIANT]
@@ -1170,7 +1162,7 @@ def rarely_better_than_mds() -> Finding:
 
 
 def occasional_reversals() -> Finding:
-    """Return the published percentages in which t-SNE, UMAP, and the best other method precede MDS by NS."""
+    """Test whether t-SNE and UMAP occasionally precede MDS by NS: published percentages, and another's."""
     ns = experiments.table_3().query("scale == 1").set_index("method")["ns"]
     values = (float(ns["tsne"]), float(ns["umap"]), float(ns.drop(["tsne", "umap"]).max()))
     ours = [
@@ -1186,27 +1178,27 @@ def occasional_reversals() -> Finding:
 
 
 def nearly_eighty() -> Finding:
-    """Return the published percentage of trials in which random precedes MDS by NS at ten times the size."""
+    """Test whether random precedes MDS by NS in nearly 80% at ten times the size: published percentage."""
     value = float(experiments.table_3().set_index(["method", "scale"]).loc[("random", 10), "ns"])
     return Finding((value,), 75 <= value < 80, f"{value:.1f}%, {2.4 * value:.0f} of 240 trials")
 
 
 def no_contradiction_by_invariant_measures() -> Finding:
-    """Return the largest change of percentages in Table III under enlargement: invariant measures, and NS."""
+    """Test whether enlargement changes Table III for NS only: largest change, invariant measures and NS."""
     table = experiments.table_3().set_index(["method", "scale"]).unstack("scale")
     change = (table.xs(10, axis=1, level="scale") - table.xs(1, axis=1, level="scale")).abs().max()
     random = experiments.table_3().query("method == 'random' and scale == 1").iloc[0]
-    values = (float(change[list(INVARIANT)].max()), float(change["ns"]))
+    invariant, ns = float(change[list(INVARIANT)].max()), float(change["ns"])
     return Finding(
-        values,
-        values[0] == 0 < 20 < values[1],
-        f"shares by invariant measures change by {values[0]:.1f} points, by NS by up to {values[1]:.1f}; random before MDS at "
+        (invariant, ns),
+        invariant == 0 < 20 < ns,
+        f"percentages by invariant measures change by {invariant:.1f} points, by NS by up to {ns:.1f}; random before MDS at "
         f"either size: {_format(('SGS', 'NMS', 'SNS', 'FSNS'), [float(random[m]) for m in INVARIANT])}",
     )
 
 
 def never_reversed_tsne() -> Finding:
-    """Return the change of t-SNE's published percentage in Table III by NS under tenfold enlargement."""
+    """Test whether enlargement keeps t-SNE's percentage by NS in Table III: both percentages."""
     table = experiments.table_3().query("method == 'tsne'").set_index("scale")["ns"]
     values = (float(table[1]), float(table[10]))
     return Finding(
@@ -1217,7 +1209,7 @@ def never_reversed_tsne() -> Finding:
 
 
 def smaller_tsne_wins() -> Finding:
-    """Count the trials, of 60, in which t-SNE has less NS than MDS if both are shrunk by the same factor."""
+    """Test whether t-SNE has less NS than MDS at small common scales: number of 60 trials."""
     wins = [
         orders({method: by_method[method] for method in ("mds", "tsne")})[0].order[0] == "tsne"
         for name in experiments.WELL_KNOWN
@@ -1227,7 +1219,7 @@ def smaller_tsne_wins() -> Finding:
 
 
 def any_projection_can_win() -> Finding:
-    """Count the trials, of 300, in which NS ranks a method before MDS at some common scale."""
+    """Test whether any method precedes MDS by NS at some common scale: number of 300 trials."""
     wins = []
     for name in experiments.WELL_KNOWN:
         for curves in sums_of(name):
@@ -1238,22 +1230,22 @@ def any_projection_can_win() -> Finding:
 
 
 def mds_is_first() -> Finding:
-    """Return the number of datasets of Table VI in which MDS is first by both measures."""
+    """Test whether MDS is first by both measures in Table VI: number of datasets."""
     table = survey_ranks().query("method == 'mds'")
     n_first = int(((table["ns_rank"] == 1) & (table["sns_rank"] == 1)).sum())
     return Finding((float(n_first),), n_first == len(table), f"first on {n_first} of {len(table)} datasets")
 
 
 def no_dataset_agrees() -> Finding:
-    """Return the number of datasets of Table VI with the same ranking by both measures."""
+    """Test whether both measures never rank methods alike in Table VI: number of datasets where they do."""
     n_same = int(experiments.rank_agreement(survey_ranks().reset_index())["same"].sum())
     return Finding((float(n_same),), n_same == 0, f"the same order on {n_same} of 16 datasets")
 
 
 def shares_of_the_survey() -> Finding:
-    """Compute the five percentages of Section V-D from the 16 datasets of Table VI, and compare them."""
+    """Recompute the five percentages of Section V-D from Table VI, and compare them with those published."""
     values = percentages()
-    gap = largest_gap(values, (33.0, 40.0, 80.0, 80.0, 73.0))
+    error = largest_gap(values, (33.0, 40.0, 80.0, 80.0, 73.0))
     labels = (
         "Isomap second by NS",
         "LLE second by NS",
@@ -1262,7 +1254,7 @@ def shares_of_the_survey() -> Finding:
         "LLE last by SNS",
     )
     return Finding(
-        values, gap < 0.51, f"{_format(labels, values, '.2f')}: at most {gap:.2f} points from the printed"
+        values, error < 0.51, f"{_format(labels, values, '.2f')}: at most {error:.2f} points from the printed"
     )
 
 
@@ -1272,7 +1264,7 @@ def largest_gap(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def orl_is_empty() -> Finding:
-    """Return the percentage of zero rows in the survey's ORL file, and the largest in another file."""
+    """Test whether 90% of the survey's ORL rows are zero: percentage, and the largest in another file."""
     percents = empty_rows()
     values = (float(percents["orl"]), float(percents.drop("orl").max()))
     return Finding(
@@ -1289,7 +1281,7 @@ def empty_rows() -> pd.Series:
 
 
 def survey_used_normalized_stress() -> Finding:
-    """Return the number of datasets of Table VI where the survey's stress has the order of NS and of SNS.
+    """Test whether the survey used NS: datasets of Table VI with the order of NS, and with that of SNS.
 
     The means of Kendall's τ and the largest reported stress are added.
     """
@@ -1305,7 +1297,7 @@ def survey_used_normalized_stress() -> Finding:
 
 
 def umap_never_above_tsne() -> Finding:
-    """Return the number of datasets of Table VI in which UMAP ranks above t-SNE by SNS."""
+    """Test whether SNS never ranks UMAP above t-SNE in Table VI: number of datasets where it does."""
     count = int(experiments.rank_agreement(survey_ranks().reset_index())["umap_before_tsne"].sum())
     return Finding((float(count),), count == 0, f"above t-SNE on {count} of 16 datasets")
 
@@ -1314,21 +1306,19 @@ def umap_never_above_tsne() -> Finding:
 
 
 def table_4_printed() -> Finding:
-    """Return Table IV's largest distances: of sums from 100, and of cells from multiples of 1/240."""
+    """Test whether Table IV is consistent: distances of sums from 100, of cells from multiples of 1/240."""
     table = experiments.table_4().drop(columns="order").to_numpy(dtype=float)
-    values = (
-        float(np.abs(table.sum(axis=0) - 100).max()),
-        float(np.abs(table - np.round(table * 2.4) / 2.4).max()),
-    )
+    error_of_sums = float(np.abs(table.sum(axis=0) - 100).max())
+    error_of_cells = float(np.abs(table - np.round(table * 2.4) / 2.4).max())
     return Finding(
-        values,
-        values[0] < 0.02 and values[1] <= 0.00501,
-        f"sums off by at most {values[0]:.2f} points, cells by at most {values[1]:.4f}",
+        (error_of_sums, error_of_cells),
+        error_of_sums < 0.02 and error_of_cells <= 0.00501,
+        f"sums off by at most {error_of_sums:.2f} points, cells by at most {error_of_cells:.4f}",
     )
 
 
 def table_4_cells() -> Finding:
-    """Return the range of every percentage of Table IV that our six datasets allow, as published."""
+    """Test whether Table IV is possible given six of 24 datasets: range of every percentage."""
     published = experiments.table_4().set_index("order")
     scores = as_published_scores()
     tables = [orders_by_divergence(group) / 100.0 for _, group in scores.groupby("dataset")]
@@ -1346,7 +1336,7 @@ def table_4_cells() -> Finding:
 
 
 def table_4_snkl() -> Finding:
-    """Return the number of trials in which SNKL misses the expected order, by reference and dataset."""
+    """Test whether SNKL has the expected order in over 96% of trials: exceptions, and the percentage."""
     consistent, published = unexpected_by_snkl()
     values = (float(consistent.sum()), float(published["penguins"]), float(published.drop("penguins").sum()))
     percent = 100.0 - 100.0 * float(published.sum()) / (10 * N_DATASETS)
@@ -1359,22 +1349,20 @@ def table_4_snkl() -> Finding:
 
 
 def penguins_in_table_4() -> Finding:
-    """Return the number of trials that Table IV implies for the order MDS, t-SNE, random by SNKL."""
+    """Test whether Table IV has only the 8 exceptions of Penguins by SNKL: that order, all other orders."""
     table = experiments.table_4().set_index("order")["snkl"]
-    values = (
-        float(table["mds < tsne < random"]) * 2.4,
-        float(table.drop([EXPECTED, "mds < tsne < random"]).sum()),
-    )
+    n_trials = float(table["mds < tsne < random"]) * 2.4
+    others = float(table.drop([EXPECTED_ORDER, "mds < tsne < random"]).sum())
     return Finding(
-        values,
-        abs(values[0] - 8.0) < 0.012 and values[1] == 0.0,
-        f"{values[0]:.3f} of 240 trials; all other unexpected orders {values[1]:.2f}%",
+        (n_trials, others),
+        abs(n_trials - 8.0) < 0.012 and others == 0.0,
+        f"{n_trials:.3f} of 240 trials; all other unexpected orders {others:.2f}%",
     )
 
 
 def table_4_scales() -> Finding:
-    """Return the percentages of trials with the expected order by the divergence at sizes 1 and 10."""
-    tables = [orders_by_divergence(scores).loc[EXPECTED] for scores in both_scores()]
+    """Test whether size changes orders by divergence: percentages of the expected order, sizes 1 and 10."""
+    tables = [orders_by_divergence(scores).loc[EXPECTED_ORDER] for scores in both_scores()]
     values = tuple(float(table[size]) for table in tables for size in ("kl_1", "kl_10"))
     return Finding(
         values,
@@ -1385,8 +1373,8 @@ def table_4_scales() -> Finding:
 
 
 def table_4_best() -> Finding:
-    """Return the percentages of trials with the expected order by the invariant SNKL and FSKL."""
-    tables = [orders_by_divergence(scores).loc[EXPECTED] for scores in both_scores()]
+    """Test whether SNKL is the best invariant measure: percentages of the expected order, also by FSKL."""
+    tables = [orders_by_divergence(scores).loc[EXPECTED_ORDER] for scores in both_scores()]
     values = tuple(float(table[measure]) for table in tables for measure in ("snkl", "fskl"))
     return Finding(
         values,
@@ -1397,7 +1385,7 @@ def table_4_best() -> Finding:
 
 
 def penguins_means() -> Finding:
-    """Return the mean SNKL of MDS and t-SNE on Penguins as published, over ten seeds."""
+    """Recompute the mean SNKL of MDS and t-SNE on Penguins as published, over ten seeds."""
     scores = as_published_scores().query("dataset == 'penguins'").groupby("method")["snkl"]
     values = (float(scores.mean()["mds"]), float(scores.mean()["tsne"]))
     errors = [float(scores.std()[m]) / math.sqrt(10) for m in ("mds", "tsne")]
@@ -1409,7 +1397,7 @@ def penguins_means() -> Finding:
 
 
 def penguins_order() -> Finding:
-    """Return the number of seeds, of ten, for which SNKL ranks MDS before t-SNE before random on Penguins."""
+    """Test whether SNKL has the order MDS, t-SNE, random on Penguins in 8 of 10 runs: number of seeds."""
     scores = as_published_scores().query("dataset == 'penguins'")
     table = scores.pivot(index="seed", columns="method", values="snkl")
     count = int(((table["mds"] < table["tsne"]) & (table["tsne"] < table["random"])).sum())
@@ -1417,11 +1405,11 @@ def penguins_order() -> Finding:
 
 
 def penguins_order_of_the_data() -> Finding:
-    """Return the relative difference of t-SNE's and MDS's SNKL on Penguins, and the smallest elsewhere."""
+    """Test whether t-SNE and MDS differ little by SNKL on Penguins: difference there, smallest elsewhere."""
     means = as_published_scores().groupby(["dataset", "method"])["snkl"].mean().unstack()
-    gaps = 100.0 * (means["mds"] - means["tsne"]).abs() / means["mds"]
+    differences = 100.0 * (means["mds"] - means["tsne"]).abs() / means["mds"]
     consistent = seed_scores().query("dataset == 'penguins'").groupby("method")["snkl"].mean()
-    values = (float(gaps["penguins"]), float(gaps.drop("penguins").min()))
+    values = (float(differences["penguins"]), float(differences.drop("penguins").min()))
     return Finding(
         values,
         values[0] < values[1],
@@ -1431,14 +1419,14 @@ def penguins_order_of_the_data() -> Finding:
 
 
 def table_5() -> Finding:
-    """Return the correlations of divergence measures over the projections of six datasets (Table V)."""
+    """Recompute Table V: correlations of divergence measures over the projections of six datasets."""
     results = []
     for scores in both_scores():
         table = experiments.kl_correlations(scores).set_index(["first", "second"])
         three_methods = scores[scores["method"].isin(experiments.THREE)]
         results.append((table["spearman"], table["printed"], _errors_over_datasets(three_methods)))
     names = [f"{a.upper()}–{b.upper()}".replace("_", " at ") for a, b in results[0][0].index]
-    gaps = [float((ours - published).abs().max()) for ours, published, _ in results]
+    largest = [float((ours - published).abs().max()) for ours, published, _ in results]
     errors = [error for _, _, error in results]
     details = [
         ", ".join(f"{n} {v:.2f} ± {s:.2f}" for n, v, s in zip(names, ours, error, strict=True))
@@ -1446,9 +1434,9 @@ def table_5() -> Finding:
     ]
     return Finding(
         tuple(map(float, results[0][0])),
-        common_answer(gap < 2.0 * float(error.max()) for gap, error in zip(gaps, errors, strict=True)),
-        f"against the projected data {details[0]}, at most {gaps[0]:.2f} from the printed; against raw data {details[1]}, at "
-        f"most {gaps[1]:.2f} (standard errors over datasets)",
+        common_answer(value < 2.0 * float(error.max()) for value, error in zip(largest, errors, strict=True)),
+        f"against the projected data {details[0]}, at most {largest[0]:.2f} from the printed; against raw data {details[1]}, at "
+        f"most {largest[1]:.2f} (standard errors over datasets)",
     )
 
 
@@ -1462,12 +1450,12 @@ def _errors_over_datasets(scores: pd.DataFrame) -> Array:
 
 def _spearman(scores: pd.DataFrame) -> Array:
     """Return the rank correlations of the divergence measures, in the order of Table V."""
-    matrix = scores[list(experiments.KL_MEASURES)].corr(method="spearman").to_numpy()
-    return np.asarray(matrix[np.triu_indices(len(matrix), 1)])
+    correlations = scores[list(experiments.KL_MEASURES)].corr(method="spearman").to_numpy()
+    return np.asarray(correlations[np.triu_indices(len(correlations), 1)])
 
 
 def sizes_correlate() -> Finding:
-    """Return Spearman's correlations: of the divergences at sizes 1 and 10, and the largest with FSKL."""
+    """Test whether divergences at sizes 1 and 10 correlate highly: correlation, and the largest with FSKL."""
     pairs = [_sizes_and_forced(scores) for scores in both_scores()]
     return Finding(
         tuple(value for pair in pairs for value in pair),
@@ -1483,7 +1471,7 @@ def _sizes_and_forced(scores: pd.DataFrame) -> tuple[float, float]:
 
 
 def divergence_varies_less() -> Finding:
-    """Return the largest change of the divergence under tenfold enlargement, and the smallest factor of stress.
+    """Test whether size changes the divergence less than stress: largest change, smallest factor of stress.
 
     Enlarged t times, each 1/(1 + α²d²) keeps between t⁻² and all of its value, and so does their sum: log q changes by
     at most 2 log t. Stress is 1 − 2bα + aα², a positive. Median factors from the projections' own sizes are added.
@@ -1500,7 +1488,7 @@ def divergence_varies_less() -> Finding:
         )
         details.append(
             f"against {name} the divergence changes by at most {change:.2f}, stress in the end by a factor of at least "
-            f"{values[-1]:.1f}; median factors from the size as it comes {' and '.join(f'{x:.2f}' for x in medians)}"
+            f"{values[-1]:.1f}; median factors from the own size {' and '.join(f'{x:.2f}' for x in medians)}"
         )
     bound = 2.0 * math.log(10.0)
     return Finding(
@@ -1511,7 +1499,7 @@ def divergence_varies_less() -> Finding:
 
 
 def forced_scale_correlates_least() -> Finding:
-    """Return the largest correlation between FSKL and another measure, and the smallest among the others."""
+    """Test whether FSKL has the lowest correlations: its largest, and the smallest of others."""
     values, answers = [], []
     for scores in both_scores():
         table = experiments.kl_correlations(scores).set_index(["first", "second"])
@@ -1527,7 +1515,7 @@ def forced_scale_correlates_least() -> Finding:
 
 
 def random_before_tsne() -> Finding:
-    """Return the percentages of trials in which random has less NS than t-SNE and MDS, at sizes 1 and 10."""
+    """Test whether NS puts random before t-SNE, sometimes MDS: percentages of trials at sizes 1 and 10."""
     results = []
     for scores in both_scores():
         percents: dict[tuple[str, str], float] = {}
@@ -1552,33 +1540,32 @@ def random_before_tsne() -> Finding:
 
 
 def random_is_uncorrelated() -> Finding:
-    """Return the mean Shepard goodness of 60 random projections, its error, and the maximum."""
+    """Test whether random is uncorrelated with the data: mean Shepard goodness, error, and maximum."""
     sgs = as_published_scores().query("method == 'random'")["sgs"]
-    values = (float(sgs.mean()), float(sgs.std() / math.sqrt(len(sgs))), float(sgs.abs().max()))
+    mean, largest = float(sgs.mean()), float(sgs.abs().max())
+    standard_error = float(sgs.std() / math.sqrt(len(sgs)))
     return Finding(
-        values,
-        abs(values[0]) < 3.0 * values[1] and values[2] < 0.1,
-        f"mean {values[0]:.4f} (standard error {values[1]:.4f}), at most {values[2]:.3f} in size",
+        (mean, standard_error, largest),
+        abs(mean) < 3.0 * standard_error and largest < 0.1,
+        f"mean {mean:.4f} (standard error {standard_error:.4f}), at most {largest:.3f} in magnitude",
     )
 
 
 def mds_optimizes_stress() -> Finding:
-    """Return the smallest and largest ratio of MDS stress to its minimum over sizes, and t-SNE's smallest."""
+    """Test whether MDS optimizes NS: range of its ratio to the minimum over sizes, smallest of t-SNE."""
     scores = seed_scores()
     ratio = (scores["ns"] / scores["sns"]).groupby(scores["method"])
-    values = (float(ratio.min()["mds"]), float(ratio.max()["mds"]), float(ratio.min()["tsne"]))
+    low, high, tsne = float(ratio.min()["mds"]), float(ratio.max()["mds"]), float(ratio.min()["tsne"])
     return Finding(
-        values,
-        values[1] < 1.001 < values[2],
-        f"MDS {values[0]:.4f} to {values[1]:.4f}, t-SNE at least {values[2]:.1f}",
+        (low, high, tsne), high < 1.001 < tsne, f"MDS {low:.4f} to {high:.4f}, t-SNE at least {tsne:.1f}"
     )
 
 
 def cannot_be_manipulated() -> Finding:
-    """Return the largest relative change of SNS and SNKL over 24 projections under random rescaling."""
+    """Test whether rescaling cannot change SNS and SNKL: largest relative change over 24 projections."""
     rng = np.random.default_rng(0)
     change = 0.0
-    for name in SMALL:
+    for name in SMALL_DATASETS:
         X, layouts = projected(name, METHODS)
         P = affinities(X)
         for Y in layouts.values():

@@ -1,7 +1,7 @@
 """Deciding numbers of the errata of Smelser et al. (2025): one function per entry of ``errata.toml``.
 
-Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they confirm
-the entry. Random draws have fixed seeds; projections are the bundled ones.
+Every function returns a `Finding` whose values are the deciding numbers (in its docstring, after the colon) and whose
+``holds`` says whether they confirm the entry. Random draws have fixed seeds; projections are the bundled ones.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _iris(method: str = "pca", scaling: str = "none") -> tuple[Array, Array]:
 
 
 def optimal_alpha() -> Finding:
-    """Return log₁₀ of squared stress at the reported α relative to its minimum, at three sizes."""
+    """Show that Σde/Σd² does not minimize stress: log₁₀ of squared stress over its minimum, three sizes."""
     X, Y = _iris()
     d, e = pdist(X), pdist(Y)
     minimum = scale_normalized_stress(X, Y, squared=True)
@@ -78,24 +78,24 @@ def optimal_alpha() -> Finding:
     return Finding(
         values,
         min(values) > 0.05,
-        f"log₁₀ of the quotient {listed(values, 4)}: squared stress {listed(stresses, 4)} in place of {minimum:.4g}",
+        f"log₁₀ of the quotient {listed(values, 4)}: squared stress {listed(stresses, 4)} instead of {minimum:.4g}",
     )
 
 
 def alpha_is_a_slope() -> Finding:
-    """Return the reported and correct α of enlarged components, and the correlation of distances."""
+    """Show that α is a slope, not a correlation: published and correct α, and correlation of distances."""
     X, Y = _iris()
     d, e = pdist(X), pdist(10.0 * Y)
     values = (float(d @ e) / float(d @ d), optimal_scale(X, 10.0 * Y), float(np.corrcoef(d, e)[0, 1]))
     return Finding(
         values,
         values[0] > 1,
-        f"printed α {values[0]:.3f}, right α {values[1]:.4f}, correlation {values[2]:.4f}",
+        f"printed α {values[0]:.3f}, correct α {values[1]:.4f}, correlation {values[2]:.4f}",
     )
 
 
 def cross_term() -> Finding:
-    """Return raw stress over all ordered pairs, and its expansion with + and with −, for iris's components."""
+    """Show that raw stress has the cross term −2αΣde, not +αΣde: its value, and both expansions."""
     X, Y = _iris()
     d, e = pdist(X), pdist(Y)
     correct = 2 * raw_stress(X, Y, scale=0.5)
@@ -109,23 +109,19 @@ def cross_term() -> Finding:
 
 
 def square_root() -> Finding:
-    """Return normalized stress with the root of equation (2), and without it as in Table I and (3) and (4)."""
+    """Show that the root, which (2) has and Table I, (3), (4) lack, matters: SNS and NMS with, without it."""
     X, Y = _iris()
-    values = (
-        scale_normalized_stress(X, Y),
-        scale_normalized_stress(X, Y, squared=True),
-        nonmetric_stress(X, Y),
-        nonmetric_stress(X, Y, squared=True),
-    )
+    sns, squared_sns = (scale_normalized_stress(X, Y, squared=squared) for squared in (False, True))
+    nms, squared_nms = (nonmetric_stress(X, Y, squared=squared) for squared in (False, True))
     return Finding(
-        values,
-        values[0] > 10 * values[1],
-        f"SNS {values[0]:.5f} with the root, {values[1]:.6f} without; NMS {values[2]:.5f} and {values[3]:.6f}",
+        (sns, squared_sns, nms, squared_nms),
+        sns > 10 * squared_sns,
+        f"SNS {sns:.5f} with the root, {squared_sns:.6f} without; NMS {nms:.5f} and {squared_nms:.6f}",
     )
 
 
 def parabola() -> Finding:
-    """Return the ratio of second differences of stress at small to large sizes, with and without the root."""
+    """Show that stress is a parabola only without the root: ratio of second differences, small over large."""
     X, Y = _iris()
     values = []
     for squared in (False, True):
@@ -139,7 +135,7 @@ def parabola() -> Finding:
 
 
 def constant_factor() -> Finding:
-    """Return the ratio of raw stress to normalized stress at sizes 1 and 2, with and without the root."""
+    """Show that raw over normalized stress is constant only without the root: two sizes with, two without."""
     X, Y = _iris()
     values = tuple(
         2.0 * raw_stress(X, Y, scale=s) / normalized_stress(X, Y, scale=s, squared=squared)
@@ -154,22 +150,20 @@ def constant_factor() -> Finding:
 
 
 def sammon() -> Finding:
-    """Return squared normalized stress, and Sammon's (1/Σd) Σ(d − e)²/d over pairs of distinct points."""
+    """Show that Sammon's stress, (1/Σd) Σ(d − e)²/d, is not normalized stress: both values for iris."""
     X, Y = _iris()
     d, e = pdist(X), pdist(Y)
-    values = (
-        normalized_stress(X, Y, squared=True),
-        float((((d - e) ** 2)[d > 0] / d[d > 0]).sum() / d.sum()),
-    )
+    squared_stress = normalized_stress(X, Y, squared=True)
+    sammon_stress = float((((d - e) ** 2)[d > 0] / d[d > 0]).sum() / d.sum())
     return Finding(
-        values,
-        values[1] > 2 * values[0],
-        f"squared normalized stress {values[0]:.5f}, Sammon's stress {values[1]:.5f}",
+        (squared_stress, sammon_stress),
+        sammon_stress > 2 * squared_stress,
+        f"squared normalized stress {squared_stress:.5f}, Sammon's stress {sammon_stress:.5f}",
     )
 
 
 def six_orders() -> Finding:
-    """Return the largest number of orders of three methods at common scales, and the number at their own."""
+    """Show that common scales allow at most four orders of three methods, and own scales all six."""
     n_common = max(len(experiments.stress_orders(projections(name))) for name in experiments.WELL_KNOWN)
     n_own = experiments.orders_at_own_scales(projections("iris"))["order"].nunique()
     return Finding(
@@ -180,7 +174,7 @@ def six_orders() -> Finding:
 
 
 def crossing_of_random() -> Finding:
-    """Return the range of scales beyond which random has less stress than MDS on iris, for both references."""
+    """Show that random wins on iris from scale 9 only against raw data: range of scales, both references."""
     scales = crossings_of_random().groupby("preprocess")["scale"]
     values = tuple(
         float(value)
@@ -195,7 +189,7 @@ def crossing_of_random() -> Finding:
 
 
 def forced_scale_factor() -> Finding:
-    """Return log₁₀ of the growth of squared FSNS under tenfold enlargement, as published and as intended."""
+    """Show that the published FSNS depends on size: log₁₀ of its growth, as published and as intended."""
     X, Y = _iris()
     d, e = pdist(X), pdist(Y)
     d = d / d.max()
@@ -205,13 +199,13 @@ def forced_scale_factor() -> Finding:
     return Finding(
         values,
         values[0] > 3 and abs(values[1]) < 1e-9,
-        f"log₁₀ of the growth {values[0]:.4f} as printed, {abs(values[1]):.4f} as meant: squared values as printed "
-        f"{published[0]:.4g} and {published[1]:.4g}, as meant {correct[0]:.4g} and {correct[1]:.4g}, all over Σd′",
+        f"log₁₀ of the growth {values[0]:.4f} as printed, {abs(values[1]):.4f} as intended: squared values as printed "
+        f"{published[0]:.4g} and {published[1]:.4g}, as intended {correct[0]:.4g} and {correct[1]:.4g}, all over Σd′",
     )
 
 
 def forced_scale_denominator() -> Finding:
-    """Return squared FSNS for the components of iris, divided by Σd′ (as published) and by Σd′²."""
+    """Show that dividing by Σd′, not Σd′², changes FSNS: squared values for iris's components."""
     X, Y = _iris()
     d, e = pdist(X), pdist(Y)
     d, e = d / d.max(), e / e.max()
@@ -225,7 +219,7 @@ def forced_scale_denominator() -> Finding:
 
 
 def regression_of_which_on_which() -> Finding:
-    """Return NMS at sizes 1 and 10 for the regression of d on e (as in the text) and of e on d."""
+    """Show that NMS is invariant only if e is regressed on d: sizes 1 and 10, d on e first."""
     from sklearn.isotonic import IsotonicRegression
 
     X, Y = _iris()
@@ -241,7 +235,7 @@ def regression_of_which_on_which() -> Finding:
 
 
 def ties() -> Finding:
-    """Return NMS of iris by MDS, if tied distances may have different fits, and if they share one fit."""
+    """Show that the treatment of ties changes NMS: iris by MDS, with different fits and with one fit."""
     X, Y = _iris("mds")
     values = (nonmetric_stress(X, Y), nonmetric_stress(X, Y, ties="secondary"))
     return Finding(
@@ -250,26 +244,26 @@ def ties() -> Finding:
 
 
 def rounding_breaks_ties() -> Finding:
-    """Return iris's Shepard goodness before and after a rotation, computed by our code and by SciPy."""
+    """Show that rounding breaks ties in SciPy: iris's Shepard goodness before and after rotation."""
     X, Y = _iris()
     # Compute elementwise, since all processors round alike, with the angle of the 5-12-13 triangle.
     cosine, sine = 12 / 13, 5 / 13
     rotated = X.copy()
     rotated[:, 1] = cosine * X[:, 1] + sine * X[:, 2]
     rotated[:, 2] = cosine * X[:, 2] - sine * X[:, 1]
-    kept = [shepard_goodness(points, Y) for points in (X, rotated)]
-    broken = [float(stats.spearmanr(pdist(points), pdist(Y))[0]) for points in (X, rotated)]
-    holds = abs(kept[0] - kept[1]) < 1e-12 and min(abs(b - kept[0]) for b in broken) > 5e-6
-    holds &= abs(broken[0] - broken[1]) > 1e-6
+    ours = [shepard_goodness(points, Y) for points in (X, rotated)]
+    by_scipy = [float(stats.spearmanr(pdist(points), pdist(Y))[0]) for points in (X, rotated)]
+    holds = abs(ours[0] - ours[1]) < 1e-12 and min(abs(b - ours[0]) for b in by_scipy) > 5e-6
+    holds &= abs(by_scipy[0] - by_scipy[1]) > 1e-6
     return Finding(
-        (*kept, *broken),
+        (*ours, *by_scipy),
         bool(holds),
-        f"ties kept {kept[0]:.6f}, rotated {kept[1]:.6f}; SciPy {broken[0]:.6f}, rotated {broken[1]:.6f}",
+        f"ties kept {ours[0]:.6f}, rotated {ours[1]:.6f}; SciPy {by_scipy[0]:.6f}, rotated {by_scipy[1]:.6f}",
     )
 
 
 def diagonal_of_the_matrix() -> Finding:
-    """Return Shepard goodness of a random projection, computed from pairs i < j and from full matrices."""
+    """Show that diagonals inflate Shepard goodness: random projection, pairs i < j and full matrices."""
     X, Y = _iris("random")
     full = [squareform(pdist(points)).ravel() for points in (X, Y)]
     values = (shepard_goodness(X, Y), float(stats.spearmanr(*full)[0]))
@@ -282,7 +276,7 @@ def diagonal_of_the_matrix() -> Finding:
 
 
 def conditional_probability() -> Finding:
-    """Return the error of correct row sums of p(j|i), and the range and row sum of the published p(j|i)."""
+    """Show that the published p(j|i) is constant: error of correct row sums, its range, its row sum."""
     X = _iris()[0]
     d2 = squareform(pdist(X, "sqeuclidean"))
     n = len(X)
@@ -299,36 +293,36 @@ def conditional_probability() -> Finding:
     return Finding(
         values,
         values[1] < 1e-15 < correct[off_diagonal].max(),
-        f"sums of right rows differ from 1 by {or_zero(values[0], '.1g')}; printed p have a range of "
+        f"sums of correct rows differ from 1 by {or_zero(values[0], '.1g')}; printed p have a range of "
         f"{or_zero(values[1], '.1g')}, and N times their row sums is {values[2]:.4f}: all are 1/(N(N − 1))",
     )
 
 
 def largest_probability() -> Finding:
-    """Return the largest p_ij of iris at perplexity 30, and its upper bound 1/N."""
+    """Show that no p_ij exceeds 1/N: the largest for iris at perplexity 30, and the bound."""
     P = affinities(_iris()[0])
     values = (float(P.max()), 1.0 / len(P))
     return Finding(values, values[0] <= values[1], f"largest p {values[0]:.5f}, bound 1/N {values[1]:.5f}")
 
 
 def derivatives() -> Finding:
-    """Return two derivatives at α = 1, computed by differences, in closed form, and by (8) in three readings.
+    """Show that (8) and (9) need distances of the projection, and k, l in their sums: values at α = 1.
 
-    The readings of (8) are: distances of the projection with k, l within its sums; these sums with distances of the
-    data; and literally, distances of the data with i, j within the last sum.
+    The first derivative is also computed by (8) in three versions: with distances of the projection and k, l in the
+    sums; with distances of the data and the same sums; and literally, with distances of the data and i, j in the last.
     """
     X, Y = _iris("pca", "minmax")
     P = affinities(X)
     p, d2, e2 = (2 * squareform(P, checks=False), pdist(X, "sqeuclidean"), pdist(Y, "sqeuclidean"))
-    h = 1e-4
-    below, center, above = kl_curve(P, Y, [1 - h, 1.0, 1 + h], metric="affinities", method="exact")
-    first, second = (above - below) / (2 * h), (above - 2 * center + below) / h**2
+    step = 1e-4
+    below, center, above = kl_curve(P, Y, [1 - step, 1.0, 1 + step], metric="affinities", method="exact")
+    first, second = (above - below) / (2 * step), (above - 2 * center + below) / step**2
 
     def by_8(squares: Array, *, literally: bool = False) -> float:
-        w = 1 / (1 + squares)
+        weights = 1 / (1 + squares)
         # The numerator and the denominator are sums over ordered pairs.
-        sums = w.size * w if literally else w.sum()
-        return float((p * (2 * squares * w - (2 * squares * w**2).sum() / sums)).sum())
+        sums = weights.size * weights if literally else weights.sum()
+        return float((p * (2 * squares * weights - (2 * squares * weights**2).sum() / sums)).sum())
 
     exact = [kl_derivative(P, Y, metric="affinities", order=order) for order in (1, 2)]
     values = (first, exact[0], by_8(e2), by_8(d2), by_8(d2, literally=True), second, exact[1])
@@ -338,8 +332,8 @@ def derivatives() -> Finding:
     return Finding(
         values,
         bool(holds and abs(second - exact[1]) < 1e-4),
-        f"first derivative by differences {values[0]:.5f}, exact {values[1]:.5f}, by (8) mended {values[2]:.5f}, by (8) with "
-        f"distances of the data {values[3]:.5f}, by (8) to the letter {values[4]:.5f}; second by differences "
+        f"first derivative by differences {values[0]:.5f}, exact {values[1]:.5f}, by (8) corrected {values[2]:.5f}, by (8) with "
+        f"distances of the data {values[3]:.5f}, by (8) literally {values[4]:.5f}; second by differences "
         f"{values[5]:.5f}, exact {values[6]:.5f}",
     )
 
@@ -351,7 +345,7 @@ def _clusters(scales: ArrayLike) -> pd.DataFrame:
 
 
 def gaussian_is_convex() -> Finding:
-    """Count the minima of KL_G for clusters without and with a floor, and projections that have several."""
+    """Show that KL_G has one minimum, and two with a floor: clusters, and projections with several."""
     table = _clusters(np.geomspace(1e-3, 10, 121))
     n_several = 0
     for name in ("iris", "wine", "penguins", "auto-mpg"):
@@ -370,81 +364,77 @@ def gaussian_is_convex() -> Finding:
 
 
 def gaussian_floor() -> Finding:
-    """Return KL_G of distant clusters at the largest size, with and without a floor of 1e-15 on Q."""
+    """Show that a floor of 1e-15 on Q changes KL_G of distant clusters: without and with, at size 10."""
     table = _clusters([10.0])
     values = (float(table["divergence"].iloc[0]), float(table["floored"].iloc[0]))
     return Finding(values, values[1] < values[0] / 10, f"divergence {values[0]:.1f}, floored {values[1]:.1f}")
 
 
 def symmetric_divergence() -> Finding:
-    """Return KL(P‖Q_G) and KL(Q_G‖P) of iris's components at their optimal scale."""
+    """Show that a Gaussian kernel does not make KL symmetric: KL(P‖Q_G) and KL(Q_G‖P), iris's components."""
     X, Y = _iris("pca", "minmax")
     P = affinities(X)
     best = scale_normalized_kl(P, Y, kernel="gaussian", metric="affinities")
     p = 2 * squareform(P, checks=False)
     q = np.exp(-(best.scale**2) * pdist(Y, "sqeuclidean"))
     q /= q.sum()
-    positive = p > 0
-    values = (best.value, float((q * np.log(q / np.where(positive, p, np.nan)))[positive].sum()))
+    is_positive = p > 0
+    values = (best.value, float((q * np.log(q / np.where(is_positive, p, np.nan)))[is_positive].sum()))
     return Finding(
         values, abs(values[0] - values[1]) > 0.01, f"KL(P‖Q) {values[0]:.4f}, KL(Q‖P) {values[1]:.4f}"
     )
 
 
 def student_t_is_not_unimodal() -> Finding:
-    """Return the divergence's minima for data with an outlier: log₁₀ of their scales, and their values."""
+    """Show that KL can have two minima, by data with an outlier: log₁₀ of their scales, and values."""
     minima = experiments.outlier_curve()[1].to_numpy()
     return Finding(
-        tuple(v for scale, value in minima for v in (math.log10(scale), float(value))),
+        tuple(entry for scale, value in minima for entry in (math.log10(scale), float(value))),
         len(minima) == 2,
         "; ".join(f"{value:.4f} at log₁₀ α = {math.log10(scale):.4f}" for scale, value in minima),
     )
 
 
 def minimum_at_zero() -> Finding:
-    """Return the fraction of 200 random projections whose divergence has a minimum at 0; chance gives ½."""
+    """Show that random projections have a minimum at 0 by chance: fraction of 200, expected ½."""
     fraction = float(random_minima()["rises_at_zero"].mean())
     return Finding((fraction,), 0.4 < fraction < 0.6, f"{fraction:.1%} of 200 random projections")
 
 
 def minimum_at_zero_is_not_global() -> Finding:
-    """Return the divergence of five points and its second derivative at scale 0, and the smaller minimum."""
+    """Show that a minimum at 0 need not be global, by five points: values at 0, smaller minimum, scale."""
     P = squareform(np.array(FIVE_P)) / (2.0 * sum(FIVE_P))
     Y = np.array(FIVE_Y)
     normalized = scale_normalized_kl(P, Y, metric="affinities")
-    values = (
-        kl_divergence(P, Y, scale=0.0, metric="affinities"),
-        kl_derivative(P, Y, scale=0.0, order=2, metric="affinities"),
-        normalized.value,
-        normalized.scale,
-    )
+    at_zero = kl_divergence(P, Y, scale=0.0, metric="affinities")
+    second = kl_derivative(P, Y, scale=0.0, order=2, metric="affinities")
     return Finding(
-        values,
-        values[1] > 0 and values[2] < values[0] - 1e-4 and not normalized.at_zero,
-        f"divergence {values[0]:.5f} at 0 with second derivative {values[1]:.4f}, and {values[2]:.5f} at α = {values[3]:.4f}; "
+        (at_zero, second, normalized.value, normalized.scale),
+        second > 0 and normalized.value < at_zero - 1e-4 and not normalized.at_zero,
+        f"divergence {at_zero:.5f} at 0 with second derivative {second:.4f}, and {normalized.value:.5f} at α = {normalized.scale:.4f}; "
         f"points {', '.join(f'({x:g}, {y:g})' for x, y in FIVE_Y)}; p of the pairs 12, 13, … 45 in the ratio "
         f"{' : '.join(map(str, FIVE_P))}",
     )
 
 
 def bounded_search() -> Finding:
-    """Return the smallest divergence of shrunk components, over scales from 0 to 300 and over all scales."""
+    """Show that scales up to 300 can miss the minimum: smallest divergence over these, and over all."""
     X, Y = _iris("pca", "minmax")
     P = affinities(X)
-    small = 1e-4 * Y
+    shrunk = 1e-4 * Y
     bounded = minimize_scalar(
-        lambda a: kl_divergence(P, small, scale=float(a), metric="affinities"),
+        lambda a: kl_divergence(P, shrunk, scale=float(a), metric="affinities"),
         bounds=(0, 300),
         method="bounded",
     )
-    values = (float(bounded.fun), scale_normalized_kl(P, small, metric="affinities").value)
+    values = (float(bounded.fun), scale_normalized_kl(P, shrunk, metric="affinities").value)
     return Finding(
         values, values[0] > 2 * values[1], f"scales up to 300 {values[0]:.4f}, all scales {values[1]:.4f}"
     )
 
 
 def infinite_at_infinity() -> Finding:
-    """Return whether KL_∞ is infinite for two coinciding points, and KL_∞ with 1e-15 added to squares."""
+    """Show that KL_∞ is infinite for coinciding points (1 if so), but finite with a floor of 1e-15."""
     X = datasets.load("iris", rows="all").X
     Y = X - X.mean(axis=0)
     Y = Y @ np.linalg.svd(Y, full_matrices=False)[2][:2].T
@@ -453,14 +443,14 @@ def infinite_at_infinity() -> Finding:
     P = affinities(X)
     p = 2 * squareform(P, checks=False)
     q = 1 / (pdist(Y, "sqeuclidean") + 1e-15)
-    positive = p > 0
-    floored = float(p[positive] @ np.log(p[positive] / (q / q.sum())[positive]))
+    is_positive = p > 0
+    floored = float(p[is_positive] @ np.log(p[is_positive] / (q / q.sum())[is_positive]))
     values = (float(math.isinf(kl_at_infinity(P, Y))), floored)
     return Finding(values, values[0] == 1 and values[1] < 100, f"infinite; floored {floored:.2f}")
 
 
 def approaches_from_above() -> Finding:
-    """Return the divergence at scales 1, 10, and 100 in the example of Appendix B, always above its limit."""
+    """Show that Appendix B approaches its limit from above: divergence at scales 1, 10, and 100."""
     values = tuple(experiments.appendix_b([1.0, 10.0, 100.0])["divergence"])
     return Finding(
         values,
@@ -470,7 +460,7 @@ def approaches_from_above() -> Finding:
 
 
 def letter_of_the_kernel() -> Finding:
-    """Return the divergence at a large scale, and its limit by the projection's and the data's distances."""
+    """Show that KL_∞ needs y_i − y_j, not x_i − x_j: divergence at a large scale, and both limits."""
     X, Y = _iris("pca", "minmax")
     P = affinities(X)
     values = (kl_divergence(P, Y, scale=1e9, metric="affinities"), kl_at_infinity(P, Y), kl_at_infinity(P, X))
@@ -482,7 +472,7 @@ def letter_of_the_kernel() -> Finding:
 
 
 def nearest_pair() -> Finding:
-    """Return the smallest squared distance over all i and j, as published, and over i ≠ j."""
+    """Show that the smallest distance must exclude i = j: squared minimum with these pairs, and without."""
     Y = _iris("pca", "minmax")[1]
     values = (float(squareform(pdist(Y, "sqeuclidean")).min()), float(pdist(Y, "sqeuclidean").min()))
     return Finding(
@@ -491,15 +481,15 @@ def nearest_pair() -> Finding:
 
 
 def rescaling_the_data() -> Finding:
-    """Return the largest change of P when the data are rescaled, and FSKL minus KL at scale 1/max e."""
+    """Show that rescaling the data changes nothing: change of P, and FSKL minus KL at scale 1/max e."""
     X, Y = _iris("mds", "minmax")
     d, e = pdist(X), pdist(Y)
     change = float(np.abs(affinities(X) - affinities(X / d.max())).max())
-    gap = forced_scale_kl(X, Y) - kl_divergence(X, Y, scale=1 / float(e.max()))
+    difference = forced_scale_kl(X, Y) - kl_divergence(X, Y, scale=1 / float(e.max()))
     return Finding(
-        (change, gap),
-        max(change, abs(gap)) < 1e-10,
-        f"P changes by {or_zero(change, '.1g')}, FSKL differs by {or_zero(gap, '.1g')}",
+        (change, difference),
+        max(change, abs(difference)) < 1e-10,
+        f"P changes by {or_zero(change, '.1g')}, FSKL differs by {or_zero(difference, '.1g')}",
     )
 
 
@@ -507,7 +497,7 @@ def rescaling_the_data() -> Finding:
 
 
 def preprocessing_mismatch() -> Finding:
-    """Return SNKL on Penguins and Shepard goodness on Wine, scored against raw data and projected data."""
+    """Show that the reference decides SNKL on Penguins and Shepard goodness on Wine: raw data come first."""
     consistent, published = (
         scores.groupby(["dataset", "method"])[["snkl", "sgs"]].mean() for scores in both_scores()
     )
@@ -525,7 +515,7 @@ def preprocessing_mismatch() -> Finding:
 
 
 def reversals_by_preprocessing() -> Finding:
-    """Return, by method, the percentage of trials in which NS ranks it before MDS, with 18 datasets at 0%."""
+    """Show that scoring against raw data causes the reversals by NS: percentages, 18 datasets at 0%."""
     consistent, published = (table["ns"].xs(1, level="scale") for table in both_before_mds())
     values = tuple(float(published[method]) / 4 for method in ("tsne", "umap", "pca", "isomap", "random"))
     highest = float(consistent[["tsne", "umap", "isomap", "random"]].max())
@@ -539,7 +529,7 @@ def reversals_by_preprocessing() -> Finding:
 
 
 def orders_by_preprocessing() -> Finding:
-    """Count the datasets on which KL_1 ranks MDS, random, t-SNE in this order for all seeds, by reference."""
+    """Show that two datasets in raw units explain "MDS < random < t-SNE" in Table IV: number, by reference."""
     counts = []
     for scores in reversed(both_scores()):
         table = scores[scores["dataset"].isin(["penguins", "wine"])].pivot(
@@ -556,35 +546,33 @@ def orders_by_preprocessing() -> Finding:
 
 
 def scale_sensitive_caption() -> Finding:
-    """Return the largest change of Table III's percentages between two sizes, for NS and the others."""
+    """Show that only NS of Table III is scale-sensitive: largest change between sizes, NS and others."""
     table = experiments.table_3().set_index(["method", "scale"]).unstack("scale")
     change = (table.xs(10, axis=1, level="scale") - table.xs(1, axis=1, level="scale")).abs().max()
-    values = (float(change["ns"]), float(change.drop("ns").max()))
+    ns, others = float(change["ns"]), float(change.drop("ns").max())
     return Finding(
-        values,
-        values[0] > values[1] == 0,
-        f"NS changes by up to {values[0]:.1f} points, the others by {values[1]:.1f}",
+        (ns, others), ns > others == 0, f"NS changes by up to {ns:.1f} points, the others by {others:.1f}"
     )
 
 
 def never_reversed() -> Finding:
-    """Return the reported percentages of trials in which NS ranks t-SNE before MDS, at sizes 1 and 10."""
+    """Show that NS does rank t-SNE before MDS, at both sizes: reported percentages at sizes 1 and 10."""
     table = experiments.table_3().query("method == 'tsne'")
     values = tuple(map(float, table["ns"]))
     return Finding(values, min(values) > 0, f"{values[0]:.1f}% at size 1, {values[1]:.1f}% at size 10")
 
 
 def no_such_contradiction() -> Finding:
-    """Return the reported percentages of trials in which FSNS ranks random before MDS, at sizes 1 and 10."""
+    """Show that FSNS does rank random before MDS, at both sizes: reported percentages at sizes 1 and 10."""
     table = experiments.table_3().query("method == 'random'")
     values = tuple(map(float, table["fsns"]))
     return Finding(values, min(values) > 0, f"FSNS {values[0]:.1f}% at size 1, {values[1]:.1f}% at size 10")
 
 
 def percentages_of_fifteen() -> Finding:
-    """Return the percentages of Section V-D, computed from 16 datasets and from 15 (without epileptic)."""
+    """Show that Section V-D counts 15 datasets: its percentages from all 16, and without epileptic."""
     of_sixteen, published = percentages(), (33, 40, 80, 80, 73)
-    fits = [
+    agreeing = [
         name
         for name in experiments.table_6()["dataset"].unique()
         if all(abs(v - p) < 0.51 for v, p in zip(percentages(leave_out=(name,)), published, strict=True))
@@ -592,35 +580,31 @@ def percentages_of_fifteen() -> Finding:
     values = (*of_sixteen, *percentages(leave_out=("epileptic",)))
     return Finding(
         values,
-        fits == ["epileptic"],
-        f"{listed(of_sixteen, 4)} of 16; {listed(values[5:], 4)} without {', '.join(fits)}",
+        agreeing == ["epileptic"],
+        f"{listed(of_sixteen, 4)} of 16; {listed(values[5:], 4)} without {', '.join(agreeing)}",
     )
 
 
 def min_max_stress() -> Finding:
-    """Return iris's min–max stress by t-SNE at sizes 1 and 10, and Kendall's τ of ranks with the survey's.
+    """Show that the survey's min–max stress is not NS: iris by t-SNE at sizes 1 and 10, and mean Kendall's τ.
 
     The ranks are compared with those by the survey's stress, as mean and maximum over datasets.
     """
     reported = experiments.reported_agreement()
     X, Y = _iris("tsne", "minmax")
-    values = (
-        experiments.min_max_stress(X, Y, squared=True),
-        experiments.min_max_stress(X, 10 * Y, squared=True),
-        float(reported["with_sns"].mean()),
-        float(reported["with_ns"].mean()),
-        float(reported["largest"].max()),
-    )
+    at_1, at_10 = (experiments.min_max_stress(X, Z, squared=True) for Z in (Y, 10 * Y))
+    with_sns, with_ns = (float(reported[name].mean()) for name in ("with_sns", "with_ns"))
+    largest = float(reported["largest"].max())
     return Finding(
-        values,
-        abs(values[0] - values[1]) < 1e-9 and values[2] > values[3] + 0.2 and values[4] < 1,
-        f"min–max stress {values[0]:.4g} at size 1, {values[1]:.4g} at size 10; reported by the survey: mean Kendall's τ with SNS "
-        f"{values[2]:.3f}, with NS {values[3]:.3f}, largest {values[4]:.2f}",
+        (at_1, at_10, with_sns, with_ns, largest),
+        abs(at_1 - at_10) < 1e-9 and with_sns > with_ns + 0.2 and largest < 1,
+        f"min–max stress {at_1:.4g} at size 1, {at_10:.4g} at size 10; reported by the survey: mean Kendall's τ with SNS "
+        f"{with_sns:.3f}, with NS {with_ns:.3f}, largest {largest:.2f}",
     )
 
 
 def table_2_sizes() -> Finding:
-    """Return the numbers of points of sms, svhn, and hatespeech if the sample size is rounded down.
+    """Show that sample sizes are rounded down: points of sms, svhn, and hatespeech, one less than reported.
 
     All sampled datasets of the survey are checked against the number of rows in their files.
     """
@@ -630,19 +614,19 @@ def table_2_sizes() -> Finding:
         if match:
             sizes[name] = math.floor(float(match[1]) * int(match[2].replace(",", "")) / 100.0 + 1e-9)
     equal = [name for name, points in sizes.items() if points == SURVEYED[name].n_points]
-    gaps = {name: SURVEYED[name].reported[0] - points for name, points in sizes.items()}
+    excesses = {name: SURVEYED[name].reported[0] - points for name, points in sizes.items()}
     names = ("sms", "svhn", "hatespeech")
-    larger = {name for name, gap in gaps.items() if gap}
+    larger = {name for name, excess in excesses.items() if excess}
     return Finding(
         tuple(float(sizes[name]) for name in names),
-        len(equal) == len(sizes) and larger == set(names) and all(gaps[name] == 1 for name in names),
+        len(equal) == len(sizes) and larger == set(names) and all(excesses[name] == 1 for name in names),
         f"{', '.join(f'{n} {sizes[n]}' for n in names)}; rounding down gives the files' rows on {len(equal)} of {len(sizes)} "
         f"datasets, and the printed sizes on all but these three",
     )
 
 
 def lost_car() -> Finding:
-    """Return the number of cars in auto-mpg, with and without the first, which can be read as a header."""
+    """Show that a car was read as a header: number of cars in auto-mpg, with and without the first."""
     values = tuple(float(len(datasets.load("auto-mpg", rows=rows).X)) for rows in ("all", "printed"))
     return Finding(
         values, values[0] - values[1] == 1, f"{values[0]:.0f} cars, {values[1]:.0f} without the first"
@@ -650,10 +634,10 @@ def lost_car() -> Finding:
 
 
 def found_in_scikit_learn() -> Finding:
-    """Return the datasets of the upper block of Table II with a loader or generator in scikit-learn."""
+    """Show that scikit-learn has four of the six datasets in the upper block of Table II."""
     import sklearn.datasets
 
-    loaders = {
+    functions = {
         "iris": "load_iris",
         "wine": "load_wine",
         "swiss-roll": "make_swiss_roll",
@@ -661,16 +645,16 @@ def found_in_scikit_learn() -> Finding:
         "penguins": "load_penguins",
         "auto-mpg": "load_auto_mpg",
     }
-    available = [name for name, loader in loaders.items() if hasattr(sklearn.datasets, loader)]
+    available = [name for name, function in functions.items() if hasattr(sklearn.datasets, function)]
     return Finding(
-        (float(len(available)), float(len(loaders))),
+        (float(len(available)), float(len(functions))),
         len(available) == 4,
-        f"{', '.join(available)}: {len(available)} of {len(loaders)}",
+        f"{', '.join(available)}: {len(available)} of {len(functions)}",
     )
 
 
 def unseeded_surfaces() -> Finding:
-    """Return the minimum stress of two Swiss rolls' principal components, sampled with seeds 0 and 1."""
+    """Show that surfaces need a seed: minimum stress of components of two Swiss rolls, seeds 0 and 1."""
     from sklearn.datasets import make_swiss_roll
 
     values = []
@@ -685,13 +669,13 @@ def unseeded_surfaces() -> Finding:
 
 
 def number_of_datasets() -> Finding:
-    """Return the numbers of datasets in Tables II and VI."""
+    """Show that not 16, but 24 datasets are tested: numbers of datasets in Tables II and VI."""
     values = (float(len(datasets.table_2())), float(experiments.table_6()["dataset"].nunique()))
     return Finding(values, values == (24.0, 16.0), f"Table II {values[0]:.0f}, Table VI {values[1]:.0f}")
 
 
 def mds_that_loses_to_pca() -> Finding:
-    """Return the percentage of trials in which SNS ranks PCA before MDS, by start of MDS, and SNS on iris.
+    """Show that MDS from random starts can lose to PCA: percentage of trials by start, and SNS on iris.
 
     The starts are random, in two versions of scikit-learn, and the classical solution.
     """
@@ -699,30 +683,30 @@ def mds_that_loses_to_pca() -> Finding:
     table = scores.pivot(index=["dataset", "seed"], columns="method", values="sns")
     table["older"] = reported_numbers.older_mds().set_index(["dataset", "seed"])["sns"]
     iris = table.loc["iris"]
-    shares = [100.0 * float((table["pca"] < table[m]).mean()) for m in ("older", "mds", "mds-classical")]
+    percents = [100.0 * float((table["pca"] < table[m]).mean()) for m in ("older", "mds", "mds-classical")]
     values = (
-        *shares,
+        *percents,
         float(iris["pca"].iloc[0]),
         float(iris["mds"].max()),
         float(iris["mds-classical"].iloc[0]),
     )
     return Finding(
         values,
-        shares[0] > shares[1] > shares[2] == 0 and values[5] < values[3] < values[4],
-        f"PCA before MDS in {shares[0]:.1f}% of 60 trials from random starts with scikit-learn 1.5.1, in {shares[1]:.1f}% with "
-        f"ours, in {shares[2]:.1f}% from the classical solution; SNS of iris by PCA {values[3]:.4f}, by MDS from the worst of "
+        percents[0] > percents[1] > percents[2] == 0 and values[5] < values[3] < values[4],
+        f"PCA before MDS in {percents[0]:.1f}% of 60 trials from random starts with scikit-learn 1.5.1, in {percents[1]:.1f}% with "
+        f"ours, in {percents[2]:.1f}% from the classical solution; SNS of iris by PCA {values[3]:.4f}, by MDS from the worst of "
         f"ten random starts {values[4]:.4f}, from the classical solution {values[5]:.4f}",
     )
 
 
 def weight_of_residuals() -> Finding:
-    """Return the largest residual's weight relative to the median's, for squared stress and with the root."""
+    """Show that the root changes no relative weight of residuals: largest over median, without and with."""
     finding = claims.root_of_a_sum()
     return Finding(finding.values, abs(finding.values[1] / finding.values[0] - 1.0) < 1e-3, finding.detail)
 
 
 def alpha_and_the_unit() -> Finding:
-    """Return the reported and correct scales of iris by t-SNE, with distances in one unit and in half of it."""
+    """Show that α depends on the unit of the data: published and correct α in one unit, and in half of it."""
     finding = claims.alpha_by_unit()
     a, b, c, d = finding.values
     return Finding(finding.values, abs(c / a - 0.5) < 1e-9 and abs(d / b - 2.0) < 1e-9, finding.detail)

@@ -51,8 +51,8 @@ def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
     }
     scales = sorted({scale for scale in crossing_scales.values() if scale is not None})
     # Several crossings may differ only by rounding; keep the last, at which all of them have been passed.
-    last = [a for a, b in itertools.pairwise([*scales, math.inf]) if a < (1.0 - ROUNDING) * b]
-    edges = [0.0, *last, math.inf]
+    distinct_scales = [a for a, b in itertools.pairwise([*scales, math.inf]) if a < (1.0 - ROUNDING) * b]
+    edges = [0.0, *distinct_scales, math.inf]
     # Two crossings may coincide, up to rounding.
     return join_intervals(
         (_order_above(sums, crossing_scales, low), low, high) for low, high in itertools.pairwise(edges)

@@ -29,11 +29,11 @@ from reanalyses.smelser2025.experiments import (
 #: Methods whose projections are scored: those of Table III, LLE of Table VI, and MDS from the classical solution.
 METHODS = (*SIX, "lle", "mds-classical")
 SEEDS = tuple(range(10))
-#: Datasets whose projections get noise, and its amount in the last step relative to their standard deviation.
-NOISED = ("iris", "wine", "penguins", "auto-mpg")
-LEVELS = (0.05, 0.25, 1.0)
+#: Datasets to whose projections noise is added, and its amount in the last step, in standard deviations of these.
+NOISY_DATASETS = ("iris", "wine", "penguins", "auto-mpg")
+NOISE_LEVELS = (0.05, 0.25, 1.0)
 #: Counts and Booleans, which are read as floats like the other columns.
-COUNTS = ("minima", "at_zero", "at_infinity")
+COUNT_COLUMNS = ("minima", "at_zero", "at_infinity")
 
 
 def compute_scores(
@@ -59,11 +59,11 @@ def _curve_summaries(data: Projections) -> pd.DataFrame:
             if id(Y) not in curves:
                 normalized = scale_normalized_kl(P, Y, metric="affinities")
                 e2 = pdist(Y, "sqeuclidean")
-                far = 100.0 / float(np.sqrt(np.median(e2)))
+                far_scale = 100.0 / float(np.sqrt(np.median(e2)))
                 curves[id(Y)] = {
                     "kl_0": kl_divergence(P, Y, scale=0.0, metric="affinities"),
                     "kl_inf": kl_divergence(P, Y, kernel="inverse-square", metric="affinities"),
-                    "kl_far": kl_divergence(P, Y, scale=far, metric="affinities"),
+                    "kl_far": kl_divergence(P, Y, scale=far_scale, metric="affinities"),
                     "minima": normalized.n_minima,
                     "at_zero": int(normalized.at_zero),
                     "at_infinity": int(normalized.at_infinity),
@@ -95,8 +95,8 @@ def _stored_scores() -> pd.DataFrame:
     deterministic = [m for m in METHODS if embeddings.is_deterministic(*embeddings.method_and_init(m))]
     # Results that do not depend on the seed are stored once, for all seeds.
     without_seed = table[table["method"].isin(deterministic)]
-    copies = [without_seed.assign(seed=seed) for seed in SEEDS[1:]]
-    return pd.concat([table, *copies], ignore_index=True)
+    with_seeds = [without_seed.assign(seed=seed) for seed in SEEDS[1:]]
+    return pd.concat([table, *with_seeds], ignore_index=True)
 
 
 def scores(preprocess: str = "consistent", *, methods: Sequence[str] = SIX) -> pd.DataFrame:
@@ -106,7 +106,7 @@ def scores(preprocess: str = "consistent", *, methods: Sequence[str] = SIX) -> p
     """
     table = _stored_scores()
     rows = table[(table["preprocess"] == preprocess) & table["method"].isin(list(methods))]
-    return rows.drop(columns="preprocess").astype(dict.fromkeys(COUNTS, float)).reset_index(drop=True)
+    return rows.drop(columns="preprocess").astype(dict.fromkeys(COUNT_COLUMNS, float)).reset_index(drop=True)
 
 
 def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from reanalyses.ledger import Finding
 from reanalyses.smelser2025 import experiments, reported_numbers, stored
 from reanalyses.smelser2025.claims import (
     METHODS,
-    SMALL,
+    SMALL_DATASETS,
     _least_invariant,
     _medians,
     both_scores,
@@ -34,7 +34,7 @@ from reanalyses.zeros import or_zero
 Array = NDArray[np.float64]
 
 #: References for scoring: the projected data, and the raw data.
-SCORINGS = ("consistent", "as-published")
+REFERENCES = ("consistent", "as-published")
 
 #: The example of Appendix B.
 P_B = np.array([[0.0, 0.2, 0.1], [0.2, 0.0, 0.2], [0.1, 0.2, 0.0]])
@@ -48,7 +48,7 @@ def _affinities_and_projection(name: str, method: str) -> tuple[Array, Array]:
     return affinities(X), layouts[method]
 
 
-def _by_differences(P: Array, Y: Array, scale: float, step: float = 1e-4) -> tuple[float, float]:
+def _finite_differences(P: Array, Y: Array, scale: float, step: float = 1e-4) -> tuple[float, float]:
     """Return both derivatives of the divergence with respect to the scale, by finite differences."""
     below, at, above = kl_curve(
         P, Y, [scale - step, scale, scale + step], metric="affinities", method="exact"
@@ -74,57 +74,57 @@ def _equations(P: Array, Y: Array, scale: float) -> tuple[float, float]:
 
 
 def equation_8_in_the_projection() -> Finding:
-    """Return (8)'s largest relative error against finite differences, with distances of the projection."""
-    gap = 0.0
-    for name in SMALL:
+    """Test equation (8) with distances of the projection: largest relative error from finite differences."""
+    error = 0.0
+    for name in SMALL_DATASETS:
         P, Y = _affinities_and_projection(name, "mds")
         for scale in (0.5, 1.0, 2.0):
             first = _equations(P, Y, scale)[0]
-            gap = max(gap, abs(first - _by_differences(P, Y, scale)[0]) / max(abs(first), 1e-2))
-            gap = max(gap, abs(first - kl_derivative(P, Y, scale=scale, metric="affinities")))
-    return Finding((gap,), gap < 1e-4, f"largest gap {gap:.1g} of the derivative")
+            error = max(error, abs(first - _finite_differences(P, Y, scale)[0]) / max(abs(first), 1e-2))
+            error = max(error, abs(first - kl_derivative(P, Y, scale=scale, metric="affinities")))
+    return Finding((error,), error < 1e-4, f"largest error {error:.1g} of the derivative")
 
 
 def equation_9_in_the_projection() -> Finding:
-    """Return (9)'s largest relative error against second differences, with distances of the projection."""
-    gap = 0.0
-    for name in SMALL:
+    """Test equation (9) with distances of the projection: largest relative error from finite differences."""
+    error = 0.0
+    for name in SMALL_DATASETS:
         P, Y = _affinities_and_projection(name, "mds")
         for scale in (0.5, 1.0, 2.0):
-            second = _equations(P, Y, scale)[1]
-            gap = max(gap, abs(second - _by_differences(P, Y, scale, 1e-3)[1]) / max(abs(second), 1e-1))
-    return Finding((gap,), gap < 1e-3, f"largest gap {gap:.1g} of the derivative")
+            second, reference = _equations(P, Y, scale)[1], _finite_differences(P, Y, scale, 1e-3)[1]
+            error = max(error, abs(second - reference) / max(abs(second), 1e-1))
+    return Finding((error,), error < 1e-3, f"largest error {error:.1g} of the derivative")
 
 
 def slope_at_zero() -> Finding:
-    """Return the ratio of the largest slope of the divergence near scale 0 to that at the inverse spread."""
-    gap = 0.0
-    for name in SMALL:
+    """Test whether the first derivative is 0 at scale 0: largest slope near 0 over that at 1/spread."""
+    ratio = 0.0
+    for name in SMALL_DATASETS:
         for method in METHODS:
             P, Y = _affinities_and_projection(name, method)
             unit = 1.0 / float(np.sqrt(pdist(Y, "sqeuclidean").mean()))
             slope_near_0, slope_at_unit = (abs(_equations(P, Y, scale)[0]) for scale in (1e-4 * unit, unit))
             exact = abs(kl_derivative(P, Y, scale=0.0, metric="affinities"))
-            gap = max(gap, slope_near_0 / max(slope_at_unit, 1e-3 / unit), exact)
-    return Finding((gap,), gap < 1e-2, f"at most {gap:.1g} of the slope further out, and 0 at 0")
+            ratio = max(ratio, slope_near_0 / max(slope_at_unit, 1e-3 / unit), exact)
+    return Finding((ratio,), ratio < 1e-2, f"at most {ratio:.1g} of the slope further out, and 0 at 0")
 
 
 def equation_10() -> Finding:
-    """Return the largest error of (10) at α = 0 relative to the mean squared distance, for two methods."""
-    gap = 0.0
-    for name in SMALL:
+    """Test equation (10), the second derivative at scale 0: largest error over mean squared distance."""
+    error = 0.0
+    for name in SMALL_DATASETS:
         for method in ("mds", "random"):
             P, Y = _affinities_and_projection(name, method)
             e2 = pdist(Y, "sqeuclidean")
             by_equation = 2 * float(2 * squareform(P, checks=False) @ (e2 - e2.mean()))
             second = kl_derivative(P, Y, scale=0.0, order=2, metric="affinities")
-            gap = max(gap, abs(second - by_equation) / abs(e2.mean()))
-    return Finding((gap,), gap < 1e-9, f"largest gap {or_zero(gap, '.1g')} of the mean square distance")
+            error = max(error, abs(second - by_equation) / abs(e2.mean()))
+    return Finding((error,), error < 1e-9, f"largest error {or_zero(error, '.1g')} of the mean of e²")
 
 
 def maximum_at_zero() -> Finding:
-    """Return the largest half second derivative at 0 over the mean squared distance, for both references."""
-    tables = [stored.scores(preprocess, methods=(*METHODS[:-1], "lle")) for preprocess in SCORINGS]
+    """Test whether scale 0 is a maximum for all methods but random: largest half second derivative."""
+    tables = [stored.scores(preprocess, methods=(*METHODS[:-1], "lle")) for preprocess in REFERENCES]
     highest = [float(scores["bend"].max()) for scores in tables]
     return Finding(
         tuple(highest),
@@ -134,7 +134,7 @@ def maximum_at_zero() -> Finding:
 
 
 def minimum_at_zero_is_global() -> Finding:
-    """Count the random projections with a minimum at 0 that have a smaller value elsewhere."""
+    """Test whether a local minimum at scale 0 is global: number of random projections where it is not."""
     table = random_minima()
     n_lower = int((table["rises_at_zero"] & ~table["at_zero"]).sum())
     n_rising = int(table["rises_at_zero"].sum())
@@ -142,41 +142,41 @@ def minimum_at_zero_is_global() -> Finding:
         selected = scores.query("method == 'random' and bend > 0")
         n_lower += int((selected["at_zero"] < 0.5).sum())
         n_rising += len(selected)
-    detail = f"{n_lower} of {n_rising} with a minimum at 0, both ways of scoring"
+    detail = f"{n_lower} of {n_rising} with a minimum at 0, against both references"
     return Finding((float(n_lower),), n_lower == 0 < n_rising, detail)
 
 
 def minimum_at_zero_is_always_global() -> Finding:
-    """Count the random projections with a minimum at 0: those with another minimum, and all of them."""
+    """Test whether the divergence increases from a minimum at 0: random projections with another, and all."""
     selections = [scores.query("method == 'random' and bend > 0") for scores in both_scores()]
     n_others = sum(int((rows["minima"] > 0).sum()) for rows in selections)
     n_rising = sum(map(len, selections))
     return Finding(
         (float(n_others), float(n_rising)),
         n_others == 0 < n_rising,
-        f"{n_others} of {n_rising} with a minimum at 0, both ways of scoring",
+        f"{n_others} of {n_rising} with a minimum at 0, against both references",
     )
 
 
 def equation_11() -> Finding:
-    """Return the largest relative difference at a large scale between q by (5) and its limit by (11)."""
-    gap = 0.0
-    for name in SMALL:
+    """Test equation (11), the limit of q: largest relative difference from q by (5) at a large scale."""
+    error = 0.0
+    for name in SMALL_DATASETS:
         for method in METHODS:
             P, Y = _affinities_and_projection(name, method)
             e2 = pdist(Y, "sqeuclidean")
             e2 = e2[e2 > 0]
             scale = 1e6 / float(np.sqrt(e2.min()))
             q, limit = (w / w.sum() for w in (1 / (1 + scale**2 * e2), 1 / e2))
-            gap = max(gap, float(np.abs(q / limit - 1).max()))
+            error = max(error, float(np.abs(q / limit - 1).max()))
             kl_limit = kl_at_infinity(P, Y)
             if math.isfinite(kl_limit):
-                gap = max(gap, abs(kl_limit - kl_divergence(P, Y, scale=scale, metric="affinities")))
-    return Finding((gap,), gap < 1e-5, f"largest gap {or_zero(gap, '.1g')}; for the divergences as for q")
+                error = max(error, abs(kl_limit - kl_divergence(P, Y, scale=scale, metric="affinities")))
+    return Finding((error,), error < 1e-5, f"largest error {or_zero(error, '.1g')}, also of the divergences")
 
 
 def performs_badly_at_infinity() -> Finding:
-    """Return the percentages of trials with the expected order by KL_∞ and by SNKL, for both references."""
+    """Test whether KL_∞ performs badly: percentages in the expected order, also by SNKL."""
     values = []
     for scores in both_scores():
         for measure in ("kl_inf", "snkl"):
@@ -196,7 +196,7 @@ def performs_badly_at_infinity() -> Finding:
 
 
 def appendix_b_limit() -> Finding:
-    """Return KL_∞ of the example of Appendix B, and the largest deviation of Q(∞) from P."""
+    """Test whether the divergence of Appendix B has the limit 0: KL_∞, and largest deviation of Q from P."""
     q = 1 / pdist(Y_B, "sqeuclidean")
     q = squareform(q / (2 * q.sum()))
     values = (kl_at_infinity(P_B, Y_B), float(np.abs(q - P_B).max()))
@@ -204,7 +204,7 @@ def appendix_b_limit() -> Finding:
 
 
 def appendix_b_falls() -> Finding:
-    """Return the largest upward step of the curve of Appendix B, and its smallest value above the limit."""
+    """Test whether the curve of Appendix B decreases to its limit: largest step, and smallest value."""
     curve = experiments.appendix_b()["divergence"].to_numpy()
     values = (float(np.diff(curve).max()), float(curve.min()))
     return Finding(
@@ -215,7 +215,7 @@ def appendix_b_falls() -> Finding:
 
 
 def approaches_from_below() -> Finding:
-    """Return the number of trials whose divergence at a large scale is below its limit, for both references."""
+    """Test whether divergences approach limits from below: number of trials below, for both references."""
     below = [scores["kl_far"] < scores["kl_inf"] for scores in both_scores()]
     return Finding(
         tuple(float(flags.sum()) for flags in below),
@@ -225,22 +225,22 @@ def approaches_from_below() -> Finding:
 
 
 def gaussian_at_zero() -> Finding:
-    """Return the difference between the divergences for both kernels at scale 0, on iris by MDS."""
+    """Test whether both kernels give the same divergence at scale 0: difference on iris by MDS."""
     P, Y = _affinities_and_projection("iris", "mds")
     kernels = ("student-t", "gaussian")
     at_zero = [kl_divergence(P, Y, scale=0.0, kernel=k, metric="affinities") for k in kernels]
     near = kl_curve(P, Y, [1e-6], kernel="gaussian", metric="affinities", method="exact")[0]
-    gap = max(abs(at_zero[0] - at_zero[1]), abs(float(near) - at_zero[0]))
-    return Finding((gap,), gap < 1e-9, f"both {at_zero[0]:.4f}")
+    error = max(abs(at_zero[0] - at_zero[1]), abs(float(near) - at_zero[0]))
+    return Finding((error,), error < 1e-9, f"both {at_zero[0]:.4f}")
 
 
 def gaussian_at_infinity() -> Finding:
-    """Return Q_G at scale 100 for the pairs of the example of Appendix B."""
+    """Test whether Q_G at infinity is uniform over the closest pairs: Q_G at scale 100 in Appendix B."""
     values = tuple(map(float, np.sort(gaussian_q(Y_B, 100.0))))
     return Finding(
         values,
         values[0] == 0 and abs(values[1] - 0.25) < 1e-12 and abs(values[2] - 0.25) < 1e-12,
-        f"{values[1]:.4f} and {values[2]:.4f} for each ordered pair at the least distance, {values[0]:g} for the other",
+        f"{values[1]:.4f} and {values[2]:.4f} for each ordered pair at the smallest distance, {values[0]:g} for the other",
     )
 
 
@@ -255,7 +255,7 @@ def gaussian_q(Y: Array, scale: float) -> Array:
 
 
 def table_6_ranks() -> Finding:
-    """Return the number of published ranks of Table VI that agree with the stored stress and orders."""
+    """Compare the ranks of Table VI with those by the stored stress and orders: number that agree."""
     table = survey_ranks().join(
         reported_numbers.survey_scores().set_index(["dataset", "method"]), rsuffix="_stored"
     )
@@ -265,7 +265,7 @@ def table_6_ranks() -> Finding:
 
 
 def every_ranking_changes() -> Finding:
-    """Return the smallest number of methods that change rank on a dataset, and the mean Kendall's τ."""
+    """Test whether the ranking changes on all datasets: fewest methods with another rank, mean τ."""
     table = experiments.rank_agreement(survey_ranks().reset_index())
     values = (float(table["moved"].min()), float(table["kendall_tau"].mean()))
     return Finding(
@@ -274,7 +274,7 @@ def every_ranking_changes() -> Finding:
 
 
 def tsne_from_5_to_2() -> Finding:
-    """Return the number of datasets of Table VI in which t-SNE is fifth by NS, second by SNS, and both."""
+    """Test whether t-SNE is mostly fifth by NS and second by SNS (Table VI): datasets with either, both."""
     table = survey_ranks().query("method == 'tsne'")
     fifth, second = table["ns_rank"] == 5, table["sns_rank"] == 2
     values = tuple(float(v.sum()) for v in (fifth, second, fifth & second))
@@ -289,9 +289,9 @@ def tsne_from_5_to_2() -> Finding:
 
 
 def _curves_like_figure_1(name: str) -> Finding:
-    """Return the number of orders by stress, and the range of MDS's divergence, for both references."""
+    """Return the number of orders by stress, and the range of MDS's divergence (largest over smallest)."""
     values, answers, details = [], [], []
-    for preprocess, reference in zip(SCORINGS, ("the projected data", "raw data"), strict=True):
+    for preprocess, reference in zip(REFERENCES, ("the projected data", "raw data"), strict=True):
         data = experiments.projections(name, preprocess=preprocess)
         orders = experiments.stress_orders(data)["order"]
         curves = experiments.kl_curves(data, scales=np.geomspace(1e-3, 1e2, 61))
@@ -308,22 +308,22 @@ def _curves_like_figure_1(name: str) -> Finding:
 
 
 def figure_10() -> Finding:
-    """Return the number of orders by stress at common scales for Penguins, and the spread of MDS's divergence."""
+    """Test whether stress and divergence of Penguins vary with scale: orders, range of MDS (Figure 10)."""
     return _curves_like_figure_1("penguins")
 
 
 def figure_11() -> Finding:
-    """Return the number of orders of Wine's projections by stress, and MDS's divergence spread."""
+    """Test whether stress and divergence of Wine vary with scale: orders, and range of MDS (Figure 11)."""
     return _curves_like_figure_1("wine")
 
 
 def figure_13() -> Finding:
-    """Return the number of orders by stress for 1,500 images, and the spread of MDS's divergence."""
+    """Test whether stress and divergence of images vary with scale: orders, range of MDS (Figure 13)."""
     return _curves_like_figure_1("mnist-1500")
 
 
 def figure_14() -> Finding:
-    """Return the median correlations with noise of invariant measures and of NS, for three amounts of noise."""
+    """Test whether invariant measures follow noise better than NS (Figure 14): median correlations."""
     medians = _medians((name, table.drop("random", level="method")) for name, table in noise_by_condition())
     values = (min(row[1] for row in medians), max(row[2] for row in medians))
     return Finding(
@@ -344,20 +344,20 @@ def _noise_on_dataset(name: str) -> Finding:
     return Finding(
         tuple(value for _, value, _, _ in results),
         common_answer(value > max(0.5, ns) for _, value, _, ns in results),
-        "; ".join(f"{c}: least {v:.2f}, {w}, NS at most {ns:.2f} in size" for c, v, w, ns in results),
+        "; ".join(f"{c}: smallest {v:.2f}, {w}, NS at most {ns:.2f} in magnitude" for c, v, w, ns in results),
     )
 
 
 def figure_15() -> Finding:
-    """Return the smallest correlation with noise of an invariant measure on Auto-MPG."""
+    """Test whether invariant measures follow noise and NS does not, on Auto-MPG (Figure 15)."""
     return _noise_on_dataset("auto-mpg")
 
 
 def figure_17() -> Finding:
-    """Return the smallest correlation with noise of an invariant measure on iris."""
+    """Test whether invariant measures follow noise and NS does not, on iris (Figure 17)."""
     return _noise_on_dataset("iris")
 
 
 def figure_18() -> Finding:
-    """Return the smallest correlation with noise of an invariant measure on Wine."""
+    """Test whether invariant measures follow noise and NS does not, on Wine (Figure 18)."""
     return _noise_on_dataset("wine")

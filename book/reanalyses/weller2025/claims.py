@@ -1,7 +1,7 @@
-"""The numbers that decide the claims of Weller et al. (2025), version 1: one function for each entry of ``ledger.toml``.
+"""Results that decide the claims of Weller et al. (2025), version 1: one function per entry of ``ledger.toml``.
 
 A query returns a set of documents when each of them scores above all others. Everything here is arithmetic, a
-construction, or a proof that is checked on examples; draws have fixed seeds.
+construction, or a proof that is checked on examples. Random draws have fixed seeds.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from reanalyses.zeros import or_zero
 Array = NDArray[np.float64]
 
 #: Coefficients of the polynomial of Figure 2 in ascending order of degree, and their largest rounding error.
-CURVE, ROUNDING = (-10.5322, 4.0309, 0.0520, 0.0037), 0.00005
+COEFFICIENTS, ROUNDING = (-10.5322, 4.0309, 0.0520, 0.0037), 0.00005
 #: Published extrapolation of the curve in documents, by dimension, and half a unit of its last digit.
-PUBLISHED = {512: (5e5, 5e4), 768: (1.7e6, 5e4), 1024: (4e6, 5e5), 3072: (1.07e8, 5e5), 4096: (2.5e8, 5e6)}
+PUBLISHED_N = {512: (5e5, 5e4), 768: (1.7e6, 5e4), 1024: (4e6, 5e5), 3072: (1.07e8, 5e5), 4096: (2.5e8, 5e6)}
 
 
 # --- data shared by several claims --------------------------------------------------------------------------
@@ -38,10 +38,10 @@ def pairs_of(n: int) -> NDArray[np.intp]:
 
 
 def pair_gaps(n: int) -> Array:
-    """Return the margins by which queries score each pair of n documents (`documents_on_curve`) above all others.
+    """Return the margins by which queries score each pair of n `documents_on_curve` above all others.
 
-    The score at t decreases with (1 − cos(t − a))(1 − cos(t − b)), which is 0 at the pair's a and b and above 0
-    elsewhere.
+    The score at t decreases with (1 − cos(t − a))(1 − cos(t − b)), which is 0 at the a and b of the pair and
+    positive elsewhere.
     """
     pairs = pairs_of(n)
     a, b = 2.0 * np.pi * pairs.T / n
@@ -56,7 +56,7 @@ def pair_gaps(n: int) -> Array:
 
 def critical_n(d: float) -> float:
     """Return the number of documents from which dimension d is too small according to the curve of Figure 2."""
-    return float(np.polynomial.polynomial.polyval(d, CURVE))
+    return float(np.polynomial.polynomial.polyval(d, COEFFICIENTS))
 
 
 def log10_of_sets(n: int, k: int) -> float:
@@ -85,7 +85,7 @@ def top_k(scores: Array, k: int = 3) -> NDArray[np.bool_]:
 
 
 def sets_that_no_query_returns() -> Finding:
-    """Return the error of Radon's weights, and the number of queries that return the smaller side of the partition."""
+    """Test whether queries miss some set: error of Radon's weights, queries that return the smaller side."""
     rng = np.random.default_rng(0)
     error, n_returned, sizes = 0.0, 0, []
     for d in (1, 2, 4, 8, 16, 32, 64):
@@ -105,29 +105,29 @@ def sets_that_no_query_returns() -> Finding:
 
 
 def top_pairs_are_limited() -> Finding:
-    """Count the pairs of 46 and of 200 documents that no query returns, with the smallest margins."""
-    gaps = [pair_gaps(n) for n in (46, 200)]
-    missed = [float(np.sum(margins <= 0)) for margins in gaps]
-    words = ", ".join(f"{len(margins):,} by {margins.min():.0e} or more" for margins in gaps)
+    """Test whether the dimension limits pairs: pairs of 46 and of 200 documents that no query returns."""
+    margins_by_size = [pair_gaps(n) for n in (46, 200)]
+    missed = [float(np.sum(margins <= 0)) for margins in margins_by_size]
+    returned = ", ".join(f"{len(margins):,} by {margins.min():.0e} or more" for margins in margins_by_size)
     return Finding(
-        tuple(missed), max(missed) > 0, f"pairs not returned: {max(missed):.0f}; returned: {words}"
+        tuple(missed), max(missed) > 0, f"pairs not returned: {max(missed):.0f}; returned: {returned}"
     )
 
 
 def sign_rank_is_at_least_d() -> Finding:
-    """Return the dimension d in which twelve queries find one document each, and a sign matrix's rank."""
+    """Test whether a solution in d dimensions has sign rank at least d: d = 12, and rank of a sign matrix."""
     t = 2.0 * np.pi * np.arange(12) / 12
     scores = np.cos(t[:, None] - t)  # documents and queries on a circle
     relevant = np.eye(12, dtype=bool)
-    signed = scores - thresholds(relevant, scores)[:, None]
-    rank = int(np.linalg.matrix_rank(signed)) if np.array_equal(signed > 0, relevant) else 12
+    margins = scores - thresholds(relevant, scores)[:, None]
+    rank = int(np.linalg.matrix_rank(margins)) if np.array_equal(margins > 0, relevant) else 12
     return Finding(
         (12.0, float(rank)), rank >= 12, f"solved in 12 dimensions; signs by a matrix of rank {rank}"
     )
 
 
 def order_is_a_threshold() -> Finding:
-    """Return the number of documents on the wrong side of the midpoint, over 200 random matrices."""
+    """Test whether row-wise order and threshold ranks agree: documents on the wrong side of midpoints."""
     rng = np.random.default_rng(0)
     n_wrong = 0
     for i in range(200):
@@ -137,14 +137,14 @@ def order_is_a_threshold() -> Finding:
 
 
 def ranks_are_in_a_chain() -> Finding:
-    """Return the largest excess in rank of scores minus thresholds over scores, and the wrong signs."""
+    """Test whether sign rank − 1 is at most the row-wise rank: largest excess in rank, wrong signs."""
     rng = np.random.default_rng(1)
     excess, n_wrong = 0, 0
     for d in range(1, 9):
         scores = rng.standard_normal((30, d)) @ rng.standard_normal((d, 20))
-        signed = scores - thresholds(top_k(scores), scores)[:, None]
-        excess = max(excess, int(np.linalg.matrix_rank(signed)) - d)
-        n_wrong += int(np.sum((signed > 0) != top_k(scores)))
+        margins = scores - thresholds(top_k(scores), scores)[:, None]
+        excess = max(excess, int(np.linalg.matrix_rank(margins)) - d)
+        n_wrong += int(np.sum((margins > 0) != top_k(scores)))
     return Finding(
         (float(excess), float(n_wrong)),
         excess <= 1 and n_wrong == 0,
@@ -156,29 +156,29 @@ def ranks_are_in_a_chain() -> Finding:
 
 
 def failure_shows_infeasibility() -> Finding:
-    """Return the number of documents in Figure 2 for four dimensions, and the pairs of 46 returned."""
-    gaps = pair_gaps(46)
+    """Test whether failed optimization shows infeasibility: documents by the curve, pairs of 46 returned."""
+    margins = pair_gaps(46)
     return Finding(
-        (critical_n(4), float(np.sum(gaps > 0))),
-        critical_n(4) >= 46 or bool((gaps <= 0).any()),
-        f"four dimensions, by the curve {critical_n(4):.1f} documents; by construction {np.sum(gaps > 0):,} of {len(gaps):,} "
+        (critical_n(4), float(np.sum(margins > 0))),
+        critical_n(4) >= 46 or bool((margins <= 0).any()),
+        f"four dimensions, by the curve {critical_n(4):.1f} documents; by construction {np.sum(margins > 0):,} of {len(margins):,} "
         "pairs of 46",
     )
 
 
 def extrapolated_curve() -> Finding:
-    """Compare the curve of Figure 2 at five dimensions with the published numbers, given the rounding of both."""
-    values = {d: critical_n(d) for d in PUBLISHED}
+    """Test whether the curve of Figure 2 gives the published extrapolations, given the rounding of both."""
+    values = {d: critical_n(d) for d in PUBLISHED_N}
     holds = all(
         abs(values[d] - published) <= rounding + ROUNDING * (1 + d + d**2 + d**3)
-        for d, (published, rounding) in PUBLISHED.items()
+        for d, (published, rounding) in PUBLISHED_N.items()
     )
-    words = ", ".join(f"{value / 1e6:.2f} million at {d}" for d, value in values.items())
-    return Finding(tuple(values.values()), holds, words)
+    detail = ", ".join(f"{value / 1e6:.2f} million at {d}" for d, value in values.items())
+    return Finding(tuple(values.values()), holds, detail)
 
 
 def dimensions_for_46() -> Finding:
-    """Return the first dimension at which the curve of Figure 2 reaches 46 documents."""
+    """Test whether 12 dimensions suffice for 46 documents: first dimension where the curve reaches 46."""
     first = next(d for d in range(1, 100) if critical_n(d) >= 46)
     return Finding(
         (float(first),), True, f"{critical_n(11):.1f} at 11 dimensions, {critical_n(12):.1f} at 12"
@@ -186,13 +186,13 @@ def dimensions_for_46() -> Finding:
 
 
 def numbers_of_sets() -> Finding:
-    """Return the numbers of sets of 100 out of 50,000 documents, and of 20 out of 325,000, as mantissas."""
+    """Recompute the numbers of sets of 100 of 50,000 and 20 of 325,000 documents, as mantissas."""
     values = (10 ** (log10_of_sets(50_000, 100) - 311), 10 ** (log10_of_sets(325_000, 20) - 91))
     return Finding(values, True, f"{values[0]:.2f}e+311 and {values[1]:.2f}e+91")
 
 
 def query_strength() -> Finding:
-    """Return the average sum of Jaccard similarities of a query: 1/3 for each query that shares a document."""
+    """Recompute LIMIT's query strength: average sum of Jaccard similarities, 1/3 for each shared document."""
     queries = np.random.default_rng(0).choice(pairs_of(46), 1_000, replace=False)
     degrees = np.bincount(queries.ravel(), minlength=46)
     value = float(np.sum(degrees * (degrees - 1)) / 3.0 / len(queries))

@@ -30,8 +30,8 @@ def test_subset_conditions_equal_a_loop(seed, k, p):
             expected = condition_numbers(W[list(row.subset)]).cosine_matrix
             assert row.cosine_matrix == expected or abs(row.cosine_matrix - expected) <= 1e-6 * expected
             best = similarities[i].max() - similarities[i, i]
-            assert row.beaten == (best > 1e-12)
-            assert (row.margin < -1e-12) == row.beaten
+            assert row.outscored == (best > 1e-12)
+            assert (row.margin < -1e-12) == row.outscored
 
 
 @settings(deadline=None, max_examples=30)

@@ -51,11 +51,11 @@ def length_examples() -> pd.DataFrame:
     In "one line, longer words", the cosine depends on the length in the same way in both groups, whose
     lengths differ; in "two lines, equal words", lengths are equal, and cosines differ at every length.
     """
-    # The residuals 1, −3, 2 (thousandths) are orthogonal to 1 and to 1/LNW for lengths 2, 4, 8 and twice
-    # these, so that the coefficients are round numbers: 3/5 − (4/5)/LNW in group 0.
+    # The residuals 1, −3, 2 (thousandths) are orthogonal to 1 and to 1/LNW for lengths 2, 4, 8 and for 4, 8,
+    # 16, so that the coefficients are round numbers: 3/5 − (4/5)/LNW in group 0.
     fitted = np.array([0.2, 0.4, 0.5]), np.array([0.4, 0.5, 0.55])
     residuals = np.array([0.001, -0.003, 0.002])
-    parts = []
+    tables = []
     for example, lengths_by_group in _EXAMPLES.items():
         groups = []
         for letter, cosines, lengths in zip("uv", fitted, lengths_by_group, strict=True):
@@ -65,8 +65,8 @@ def length_examples() -> pd.DataFrame:
             groups.append(word_pairs([[1.0, 0.0]], words, words_a=["w"], words_b=names))
         table = two_groups(*groups, labels=("group 0", "group 1"))
         table.insert(0, "example", example)
-        parts.append(table)
-    return pd.concat(parts, ignore_index=True)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
 
 
 def length_example_table() -> pd.DataFrame:
@@ -74,8 +74,8 @@ def length_example_table() -> pd.DataFrame:
     rows = []
     for example, pairs in length_examples().groupby("example", sort=False):
         beta = corrected_ratio_regression(pairs).coefficient("β3")
-        split = weight_standardization(pairs)
-        values = (split.alpha_1, beta, split.at_equal_weights, split.from_weights)
+        standardized = weight_standardization(pairs)
+        values = (standardized.alpha_1, beta, standardized.at_equal_weights, standardized.from_weights)
         # Rounding errors below 0 would be displayed as −0.000.
         rows.append((example, *(float(np.round(value, 12) + 0.0) for value in values)))
     columns = ["example", "alpha_1", "beta_3", "at_equal_weights", "from_weights"]
@@ -100,11 +100,11 @@ def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def difference_tests(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Test the difference between two groups in four readings, with pairs and with words as units.
+    """Test four estimands of the difference between two groups, with pairs and with words as units.
 
-    The readings are "as it is" (α1*), "at equal lengths", "at infinite length" (β3), and "at equal frequency"
-    (from an external source). Standard errors of pairs are HC3, as if pairs were independent; those of words
-    are based on all relabelings of the words.
+    The estimands (column reading) are "as it is" (α1*), "at equal lengths", "at infinite length" (β3), and "at
+    equal frequency" (from an external source). Standard errors of pairs are HC3, as if pairs were independent;
+    those of words are based on all relabelings of the words.
     """
     by_model = frequency_table(space).set_index(["design", "model"])[["difference", "std_error", "p_value"]]
     rows = []
@@ -112,18 +112,18 @@ def difference_tests(space: Any = "googlenews-weat") -> pd.DataFrame:
         pairs = pairs.assign(frequency=_zipf_of_pairs(pairs))
         alpha = _coefficient(cosine_regression(pairs), "α1*")
         beta = _coefficient(corrected_ratio_regression(pairs), "β3")
-        split = weight_standardization(pairs)
-        at_equal_lengths = (split.at_equal_weights, split.standard_error, split.pvalue)
+        standardized = weight_standardization(pairs)
+        at_equal_lengths = (standardized.at_equal_weights, standardized.standard_error, standardized.pvalue)
         at_equal_frequency = tuple(map(float, by_model.loc[(design, "cosine, frequency")]))
-        readings: list[tuple[str, str, str | None, tuple[float, ...]]] = [
+        estimands: list[tuple[str, str, str | None, tuple[float, ...]]] = [
             ("as it is", "difference in cosines", None, alpha),
             ("at equal lengths", "equal weights", None, at_equal_lengths),
             ("at infinite length", "corrected ratio", None, beta),
             ("at equal frequency", "equal weights", "frequency", at_equal_frequency),
         ]
-        for reading, statistic, covariate, by_pairs in readings:
+        for estimand, statistic, covariate, by_pairs in estimands:
             by_words = regression_relabeling_test(pairs, statistic=statistic, covariate=covariate)
-            rows.append((design, reading, *by_pairs, by_words.standard_deviation, by_words.pvalue))
+            rows.append((design, estimand, *by_pairs, by_words.standard_deviation, by_words.pvalue))
     columns = ["design", "reading", "difference", "error_pairs", "p_pairs", "error_words", "p_words"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -224,21 +224,21 @@ def shared_words_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     rows = []
     for name, words in word_sets.items():
         fit = overlapping_bivariate_centroid_regression(A, B, words)
-        gamma, error, _ = _coefficient(fit, "γ1*")
-        rows.append((name, len(words), gamma, error, fit.r_squared, cosine))
+        gamma, standard_error, _ = _coefficient(fit, "γ1*")
+        rows.append((name, len(words), gamma, standard_error, fit.r_squared, cosine))
     return pd.DataFrame(rows, columns=["words", "n", "gamma_1", "std_error", "r_squared", "cosine"])
 
 
 def leave_one_out_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return the group difference without each target word in turn; the first row leaves out none."""
+    """Return the group difference without each target word in turn; the first row excludes none."""
     pairs = design_pairs(space, "gender-sentiment", attribute="D")
     rows = []
     words = pairs.drop_duplicates("a")
     omissions = [("none", "", np.nan), *zip(words["a"], words["group"], words["norm_a"], strict=True)]
     for word, group, length in omissions:
-        others = pairs.loc[pairs["a"] != word]
-        split = weight_standardization(others)
-        beta, _, p = _coefficient(corrected_ratio_regression(others), "β3")
-        rows.append((word, group, length, split.alpha_1, split.at_equal_weights, beta, p))
+        other_pairs = pairs.loc[pairs["a"] != word]
+        standardized = weight_standardization(other_pairs)
+        beta, _, p = _coefficient(corrected_ratio_regression(other_pairs), "β3")
+        rows.append((word, group, length, standardized.alpha_1, standardized.at_equal_weights, beta, p))
     columns = ["left_out", "group", "length", "alpha_1", "at_equal_weights", "beta_3", "p_beta_3"]
     return pd.DataFrame(rows, columns=columns)

@@ -60,9 +60,8 @@ def two_planes(angle: float = 60.0) -> pd.DataFrame:
     lists = two_planes_at(angle)
     first = lists.pop("A")
     rows = []
-    with warnings.catch_warnings(
-        action="ignore", category=UserWarning
-    ):  # two planes in three dimensions necessarily intersect
+    # Two planes in three dimensions necessarily intersect.
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         for name, second in {"itself": first, **lists}.items():
             rows.append(
                 (
@@ -84,8 +83,8 @@ def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     for role in "AB":
         values = word_associations(lists[role], lists["C"], lists["D"])
         means = {
-            name: [mean_cosine_similarity(row[None], lists[other]) for row in lists[role]]
-            for name, other in (("with_c", "C"), ("with_d", "D"))
+            name: [mean_cosine_similarity(row[None], lists[attribute]) for row in lists[role]]
+            for name, attribute in (("with_c", "C"), ("with_d", "D"))
         }
         table = pd.DataFrame({"list": labels[role], "word": words[role], **means, "association": values})
         tables.append(table.sort_values("association", ascending=False, kind="stable"))
@@ -110,8 +109,8 @@ def scores_by_similarity(space: Any) -> pd.DataFrame:
     lists = {test: list_vectors(space, test).values() for test in TESTS}
     scores = pd.DataFrame(
         {
-            test: [weat(*four, similarity=similarity).score for similarity in similarities]
-            for test, four in lists.items()
+            test: [weat(*four_lists, similarity=similarity).score for similarity in similarities]
+            for test, four_lists in lists.items()
         },
         index=pd.Index(similarities, name="similarity"),
     )
@@ -134,9 +133,9 @@ def chance_levels(components: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         shortest = min(lengths.values())
         rows.append(("as printed", row.test, row.component, shortest, chance, row.printed_canonical))
     for space, table in components.items():
-        shortest_of = table.groupby("test")[["k_1", "k_2"]].min().min(axis=1)
+        shortest_by_test = table.groupby("test")[["k_1", "k_2"]].min().min(axis=1)
         rows += [
-            (space, row.test, row.component, int(shortest_of[row.test]), row.chance, row.canonical)
+            (space, row.test, row.component, int(shortest_by_test[row.test]), row.chance, row.canonical)
             for row in table.itertuples()
         ]
     return pd.DataFrame(rows, columns=["space", "test", "component", "n", "chance", "canonical"])
@@ -192,7 +191,7 @@ def list_lengths() -> pd.DataFrame:
 def coverage_gaps(spaces: Mapping[str, Any]) -> pd.DataFrame:
     """Return the word lists with words missing from a space, ignoring case.
 
-    Words that only needed to be lower-cased are not counted.
+    Words that were only lower-cased are not counted.
 
     >>> coverage_gaps({"GloVe": "glove-weat"})[["test", "list", "left_out"]].to_numpy().tolist()
     [['weat-3', 'Black names', 'Sharice']]

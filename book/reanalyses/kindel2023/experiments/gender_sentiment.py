@@ -77,19 +77,19 @@ def binary_regressions(space: Any = "googlenews-weat") -> pd.DataFrame:
     The inner product is fitted by ordinary and by 1/LNW² weighted least squares, which gives the coefficients
     of the ratio model. Pairs that share words are not independent: see `covariance_table`.
     """
-    parts = []
+    tables = []
     for design, pairs in both_designs(space, "gender-sentiment").items():
         for model, _, regression, options in _MODELS:
             fit = regression(pairs, **options)
-            parts.append(fit.terms.assign(design=design, model=model, r_squared=fit.r_squared))
-    return pd.concat(parts, ignore_index=True)
+            tables.append(fit.terms.assign(design=design, model=model, r_squared=fit.r_squared))
+    return pd.concat(tables, ignore_index=True)
 
 
 def group_differences(coefficients: pd.DataFrame) -> pd.DataFrame:
     """Return the difference between the groups according to each model of `binary_regressions`.
 
-    All values are differences of similarities: of mean cosines (α1*), or of slopes of the inner product
-    on LNW (β3).
+    All values are differences between similarities: mean cosines (α1*), or slopes of the inner product on LNW
+    (β3).
     """
     symbols = {model: symbol for model, symbol, _, _ in _MODELS}
     return coefficients[coefficients["model"].map(symbols) == coefficients["symbol"]]
@@ -113,11 +113,11 @@ def covariance_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 def decomposition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Decompose the difference between mean cosines by the identity and by the published equation."""
-    parts = []
+    tables = []
     for design, pairs in both_designs(space, "gender-sentiment").items():
         decomposition = distortion_decomposition(pairs)
-        parts.append(decomposition.terms.assign(design=design, alpha_1=decomposition.alpha_1))
-    return pd.concat(parts, ignore_index=True)
+        tables.append(decomposition.terms.assign(design=design, alpha_1=decomposition.alpha_1))
+    return pd.concat(tables, ignore_index=True)
 
 
 def local_similarity_table(space: Any = "googlenews-weat", *, coefficients: str = "ratio") -> pd.DataFrame:
@@ -125,10 +125,10 @@ def local_similarity_table(space: Any = "googlenews-weat", *, coefficients: str 
 
     The table contains the pairs of `design_pairs` with the columns design, sim_local, and sim_global.
     """
-    parts = []
+    tables = []
     for design, pairs in both_designs(space, "gender-sentiment").items():
-        parts.append(split_similarity(pairs, coefficients=coefficients).assign(design=design))
-    return pd.concat(parts, ignore_index=True)
+        tables.append(split_similarity(pairs, coefficients=coefficients).assign(design=design))
+    return pd.concat(tables, ignore_index=True)
 
 
 def local_similarity_means(table: pd.DataFrame) -> pd.DataFrame:
@@ -170,8 +170,8 @@ def inner_product_lines(pairs: pd.DataFrame) -> pd.DataFrame:
 def frequency_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Fit the same regressions with word frequencies from an external source as a correction for scale."""
     zipf = word_frequencies()
-    parts = []
+    tables = []
     for design, pairs in both_designs(space, "gender-sentiment").items():
         frequencies = {word: zipf[word.casefold()] for word in (*pairs["a"], *pairs["b"])}
-        parts.append(frequency_adjusted_regressions(pairs, frequencies).assign(design=design))
-    return pd.concat(parts, ignore_index=True)
+        tables.append(frequency_adjusted_regressions(pairs, frequencies).assign(design=design))
+    return pd.concat(tables, ignore_index=True)

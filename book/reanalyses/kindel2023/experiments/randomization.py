@@ -56,7 +56,7 @@ def congruence_nulls(
 ) -> CongruenceNulls:
     """Return every congruence and total of four pairs of lists, with one- and two-way nulls (Figure 3).
 
-    Kindel (2023) does not state the source of the random lists; `pool_sensitivity` shows how much it matters.
+    Kindel (2023) does not state the source of the random lists; `pool_sensitivity` shows its effect.
     """
     generator = checks.as_generator(rng)
     _, pool = other_words(space)
@@ -146,8 +146,8 @@ def two_word_nulls(
         n_pairs = n * (n - 1) // 2
         nulls_of_pool["both random"] = (n_pairs, n_at_least, float((total @ total - n) / (2 * n_pairs)))
         rows += [
-            (f"top {size:,} words", null, cosine, count, n_above, n_above / count, mean)
-            for null, (count, n_above, mean) in nulls_of_pool.items()
+            (f"top {size:,} words", null, cosine, count, n_at_least, n_at_least / count, mean)
+            for null, (count, n_at_least, mean) in nulls_of_pool.items()
         ]
     return pd.DataFrame(rows, columns=["pool", "null", "cosine", "count", "n_at_least", "share", "mean"])
 

@@ -80,11 +80,11 @@ def weat_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     reported = published.table_1().set_index("test").rename(columns={"weat_cca": "weat_canonical"})
     signs = pd.Series({name: sign for name, (_, _, sign) in COMPONENTS.items()})
     rows = []
-    for test, four in components.groupby("test", sort=False):
-        similarities = four.set_index("component")[["mean_cosine", "canonical"]]
+    for test, pairs in components.groupby("test", sort=False):
+        similarities = pairs.set_index("component")[["mean_cosine", "canonical"]]
         by_cosine, by_canonical = similarities.mul(signs, axis=0).sum()
         row = {
-            "n": int(four[["k_1", "k_2"]].to_numpy().min()),
+            "n": int(pairs[["k_1", "k_2"]].to_numpy().min()),
             "weat_mcs": by_cosine,
             "weat_canonical": by_canonical,
             "rho": similarities["mean_cosine"].corr(similarities["canonical"], method="spearman"),
@@ -188,7 +188,7 @@ def chance_correlations(table: pd.DataFrame) -> pd.DataFrame:
 def permutation_distribution(space: Any = "googlenews-weat", test: str = "gender-sentiment") -> pd.DataFrame:
     """Return the WEAT scores for all relabelings of the words of the two target lists.
 
-    The first row is the observed one.
+    The first row is the observed labeling (column observed).
     """
     a, b, c, d = list_vectors(space, test).values()
     associations = word_associations(np.concatenate([a, b]), c, d)

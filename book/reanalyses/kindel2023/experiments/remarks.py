@@ -111,7 +111,7 @@ def congruence_tests_table(nulls: Any, *, space: Any) -> pd.DataFrame:
     """Compare parametric tests of a congruence with randomization, for all congruences of all list pairs.
 
     The parametric tests assume *one* cosine between random directions. A canonical congruence is the largest
-    of many, so the tests call nearly all large ones significant; randomization compares like with like.
+    of many, so the tests call nearly all large ones significant; randomization compares equal indices.
     """
     p = word_vectors(space).vectors.shape[1]
     table = nulls.congruences.loc[nulls.congruences["null"] == "both random"]

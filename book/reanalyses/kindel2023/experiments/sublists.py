@@ -61,15 +61,15 @@ def outscored_sublists(space: Any = "googlenews-weat", *, role: str = "A", q: in
     True
     """
     words = find_test(space, "gender-sentiment").words[role]
-    level = lattice.subset_similarities(list_vectors(space)[role], q)
-    names = [", ".join(words[i] for i in subset) for subset in level.subsets]
-    closest = level.values.argmax(axis=1)
+    similarities = lattice.subset_similarities(list_vectors(space)[role], q)
+    names = [", ".join(words[i] for i in subset) for subset in similarities.subsets]
+    closest = similarities.values.argmax(axis=1)
     table = pd.DataFrame(
         {
             "sublist": names,
-            "with_itself": np.diagonal(level.values),
+            "with_itself": np.diagonal(similarities.values),
             "closest": [names[i] for i in closest],
-            "with_closest": level.values.max(axis=1),
+            "with_closest": similarities.values.max(axis=1),
         }
     )
     difference = table["with_closest"] - table["with_itself"]
@@ -117,22 +117,22 @@ def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Return, by list and q, the rank correlation of sublists' margins with their condition numbers.
 
     At q = 1, the condition number is 1 for every word, so there is no correlation. The paper expects sublists
-    with a low condition number to be mistaken for others.
+    with a low condition number to be confused with others.
     """
     rows = []
     for label, sublists in table.loc[table["q"] > 1].groupby("list", sort=False):
         for q, group in [*sublists.groupby("q"), ("all", sublists)]:
-            outscored = group.loc[group["beaten"], "cosine_matrix"]
-            others = group.loc[~group["beaten"], "cosine_matrix"]
+            outscored = group.loc[group["outscored"], "cosine_matrix"]
+            consistent = group.loc[~group["outscored"], "cosine_matrix"]
             rows.append(
                 {
                     "list": label,
                     "q": q,
                     "sublists": len(group),
-                    "beaten": len(outscored),
+                    "outscored": len(outscored),
                     "correlation": float(stats.spearmanr(group["cosine_matrix"], group["margin"]).statistic),
                     "median_beaten": float(outscored.median()) if len(outscored) else np.nan,
-                    "median_unbeaten": float(others.median()) if len(others) else np.nan,
+                    "median_unbeaten": float(consistent.median()) if len(consistent) else np.nan,
                 }
             )
     return pd.DataFrame(rows)

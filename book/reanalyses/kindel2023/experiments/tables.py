@@ -67,7 +67,7 @@ def similarities_by_k(
 ) -> pd.DataFrame:
     """Return the similarities of two lists of random words that grow until they span the space.
 
-    k is the length of both lists, and ``forced`` the number of congruences that must be 1, max(2k − p, 0).
+    k is the length of both lists, and ``forced`` the number of congruences that must be 1: max(2k − p, 0).
     """
     generator = np.random.default_rng(0)
     _, pool = pool_words(space)

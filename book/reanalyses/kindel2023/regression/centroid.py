@@ -43,7 +43,7 @@ def centroid_pairs(components: checks.Points, X: checks.Points, *, label: str = 
 
     The columns are those of `word_pairs`, with norm_a = ‖Ω‖, and the components of ⟨Ω, x⟩. The
     cosine with the *sum* is not the mean cosine with its components, because long components have more
-    weight. Kindel (2023), supplement, "Centroid cosine similarity regression".
+    weight. See Kindel (2023), supplement, "Centroid cosine similarity regression".
     """
     words, targets = (np.asarray(x, dtype=np.float64) for x in (components, X))
     n, inner = len(targets), targets @ words.T
@@ -173,9 +173,9 @@ def implicit_component_regression(
     """
     inner = dict(enumerate(_component_columns(pairs).T, 1))
     outcome = Term(f"inner product {component}", f"⟨Ω{component},x⟩", inner.pop(component))
-    others = [Term(f"⟨Ω{i},x⟩", f"ξ{i}", values) for i, values in inner.items()]
-    terms = _composed_terms(*columns_of(pairs, "X", "lnw")) + others
+    other_terms = [Term(f"⟨Ω{i},x⟩", f"ξ{i}", values) for i, values in inner.items()]
+    terms = _composed_terms(*columns_of(pairs, "X", "lnw")) + other_terms
     fit = fit_terms(pairs, outcome, terms, covariance=covariance)
-    symbols = [term.symbol for term in others]
+    symbols = [term.symbol for term in other_terms]
     equal = joint_test(fit, symbols, equal=True) if len(symbols) > 1 else None
     return ImplicitRegression(equal, joint_test(fit, symbols, value=-1.0))

@@ -35,8 +35,8 @@ class DistortionDecomposition:
     #: discrepancy, published_discrepancy: totals minus `alpha_1`.
     discrepancy: float
     published_discrepancy: float
-    #: Both readings as a table: reading ("derived", "printed"), term, symbol, value; the last row of each
-    #: reading is its sum.
+    #: Both decompositions as a table: reading ("derived", "printed"), term, symbol, value; the last row of each
+    #: is its sum.
     terms: pd.DataFrame = dataclasses.field(repr=False)
 
 
@@ -60,13 +60,13 @@ def distortion_decomposition(pairs: pd.DataFrame) -> DistortionDecomposition:
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
     alpha = _slope(X, cosine)
     slope_0, slope_1 = _slope(X, 1 / lnw), _slope(X, X / lnw)
-    of_intercept, of_group = b0 * slope_0, b1 * slope_1  # the two distortions
+    distortion_0, distortion_1 = b0 * slope_0, b1 * slope_1  # by omitting the intercept and the group
     published = (b1, b2 * slope_0, b3 * slope_1)
-    total, published_total = b3 + of_intercept + of_group, sum(published)
+    total, published_total = b3 + distortion_0 + distortion_1, sum(published)
     rows = [
         ("derived", "difference of the slopes", "β3", b3),
-        ("derived", "omitted intercept", "β0·cov(X, 1/LNW)/var X", of_intercept),
-        ("derived", "omitted main effect of the group", "β1·cov(X, X/LNW)/var X", of_group),
+        ("derived", "omitted intercept", "β0·cov(X, 1/LNW)/var X", distortion_0),
+        ("derived", "omitted main effect of the group", "β1·cov(X, X/LNW)/var X", distortion_1),
         ("derived", "sum", "α1*", total),
         ("printed", "group", "β1", published[0]),
         ("printed", "omitted intercept", "β2·cov(X, 1/LNW)/var X", published[1]),
@@ -79,8 +79,8 @@ def distortion_decomposition(pairs: pd.DataFrame) -> DistortionDecomposition:
         slope_intercept=slope_0,
         slope_group=slope_1,
         total=total,
-        net_distortion=of_intercept + of_group,
-        absolute_distortion=abs(of_intercept) + abs(of_group),
+        net_distortion=distortion_0 + distortion_1,
+        absolute_distortion=abs(distortion_0) + abs(distortion_1),
         published_total=published_total,
         discrepancy=total - alpha,
         published_discrepancy=published_total - alpha,
@@ -91,9 +91,9 @@ def distortion_decomposition(pairs: pd.DataFrame) -> DistortionDecomposition:
 def split_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.DataFrame:
     """Split each cosine into a part local to its group and a global part: cos = sim_local + sim_global.
 
-    sim_local is (⟨a,b⟩ − β0 − β1 X)/LNW, and sim_global is (β0 + β1 X)/LNW; neither is bounded by 1. With the
-    coefficients of the ratio model, the group means of sim_local are exactly β2 and β2 + β3, because its
-    residuals sum to 0 in each group. Kindel (2023), supplement, "Local similarity estimation".
+    sim_local is (⟨a,b⟩ − β0 − β1 X)/LNW, and sim_global is (β0 + β1 X)/LNW; neither is bounded by 1. With
+    the coefficients of the "ratio" model instead of the "inner-product" model, the group means of sim_local are
+    exactly β2 and β2 + β3. Kindel (2023), supplement, "Local similarity estimation".
     """
     inner, lnw, X = columns_of(pairs, "inner_product", "lnw", "X")
     regression = corrected_ratio_regression if coefficients == "ratio" else inner_product_regression

@@ -21,7 +21,7 @@ CONFIDENCE_LEVEL = 0.95
 
 # A column counts as a combination of earlier columns if its component outside their span is shorter than this
 # fraction of its length: about 1e-15 for exact combinations, about 1e-7 for vector lengths normalized in
-# float32, and some percent for the lengths of real words.
+# float32, and a few percent for the lengths of real words.
 ALIAS_TOLERANCE = 1e-6
 
 
@@ -73,21 +73,21 @@ class Regression:
     design: Floats = dataclasses.field(repr=False)  #: Unweighted columns of the kept terms.
 
     def position(self, symbol: str) -> int:
-        """Return the row of the term with a symbol."""
+        """Return the row of the term with the given symbol."""
         return list(self.terms["symbol"]).index(symbol)
 
     def coefficient(self, symbol: str) -> float:
-        """Return the estimate of the term with a symbol."""
+        """Return the estimate of the term with the given symbol."""
         return float(self.terms["estimate"].iloc[self.position(symbol)])
 
 
-def independent_columns(terms: Sequence[Term]) -> tuple[list[int], tuple[DroppedTerm, ...]]:
-    """Return the indices of terms that are independent of earlier terms, and the others as combinations of those.
+def split_independent_terms(terms: Sequence[Term]) -> tuple[list[int], tuple[DroppedTerm, ...]]:
+    """Return the indices of terms independent of earlier terms, and the other terms as combinations of these.
 
     Each normalized column is orthogonalized twice (Gram–Schmidt), so that the remainder is accurate up to
     rounding.
     """
-    kept: list[int] = []
+    kept_indices: list[int] = []
     aliased: list[DroppedTerm] = []
     basis = np.empty((len(terms[0].values), 0))
     for position, term in enumerate(terms):
@@ -97,19 +97,19 @@ def independent_columns(terms: Sequence[Term]) -> tuple[list[int], tuple[Dropped
             residual = residual - basis @ (basis.T @ residual)
         residual_length = float(np.linalg.norm(residual))
         if residual_length > ALIAS_TOLERANCE:
-            kept.append(position)
+            kept_indices.append(position)
             basis = np.column_stack([basis, residual / residual_length])
             continue
-        columns = np.column_stack([terms[i].values for i in kept])
+        columns = np.column_stack([terms[i].values for i in kept_indices])
         lengths = np.linalg.norm(columns, axis=0)
         scaled = np.linalg.lstsq(columns / lengths, term.values, rcond=None)[0]
         combination = {
             terms[i].name: float(coefficient / column_length)
-            for i, coefficient, column_length in zip(kept, scaled, lengths, strict=True)
+            for i, coefficient, column_length in zip(kept_indices, scaled, lengths, strict=True)
             if abs(coefficient) > 1e-9 * length
         }
         aliased.append(DroppedTerm(term.name, term.symbol, combination))
-    return kept, tuple(aliased)
+    return kept_indices, tuple(aliased)
 
 
 def columns_of(pairs: pd.DataFrame, *names: str) -> list[Floats]:
@@ -118,14 +118,14 @@ def columns_of(pairs: pd.DataFrame, *names: str) -> list[Floats]:
 
 
 def cluster_codes(pairs: pd.DataFrame, clusters: str | tuple[str, ...]) -> npt.NDArray[np.intp]:
-    """Return the cluster number of each pair: a vector, or two columns for two-way clustering."""
+    """Return the cluster number of each pair, as a vector or, for two-way clustering, as two columns."""
     columns = (clusters,) if isinstance(clusters, str) else tuple(clusters)
     codes = [pd.factorize(pairs[column])[0].astype(np.intp) for column in columns]
     return codes[0] if len(codes) == 1 else np.column_stack(codes)
 
 
 def _column_scales(lengths: Floats) -> Floats:
-    """Return powers of two near the lengths of columns if these differ by more than 2²⁰, and ones otherwise."""
+    """Return powers of two near the given lengths if these differ by more than a factor of 2²⁰; otherwise, ones."""
     if lengths.max() <= 2**20 * lengths.min():
         return np.ones(len(lengths))
     return np.asarray(np.exp2(np.round(np.log2(lengths))))
@@ -139,9 +139,9 @@ def estimate(
     covariance: str = "HC3",
     clusters: npt.NDArray[np.intp] | None = None,
 ) -> Regression:
-    """Regress an outcome on terms, the first of which is the intercept, by (weighted) least squares."""
-    kept, aliased = independent_columns(terms)
-    columns = [terms[i] for i in kept]
+    """Regress an outcome on terms, of which the first is the intercept, by (weighted) least squares."""
+    kept_indices, aliased = split_independent_terms(terms)
+    columns = [terms[i] for i in kept_indices]
     n, k = len(outcome.values), len(columns)
     design = np.column_stack([term.values for term in columns])
     scales = _column_scales(np.linalg.norm(design, axis=0))
@@ -149,21 +149,21 @@ def estimate(
     fit = least_squares.fit(
         outcome.values, design / scales, roots=roots, covariance=covariance, clusters=clusters
     )
-    matrix = fit.covariance / np.outer(scales, scales)
+    covariance_matrix = fit.covariance / np.outer(scales, scales)
     coefficients = fit.coefficients / scales
     residuals = outcome.values - design @ coefficients
     if np.linalg.norm(residuals * roots) <= 1e-11 * np.linalg.norm(outcome.values * roots):
-        matrix = np.zeros((k, k))  # the estimated standard errors would only be rounding errors
-    errors = np.sqrt(np.diagonal(matrix))
+        covariance_matrix = np.zeros((k, k))  # standard errors would be rounding errors
+    standard_errors = np.sqrt(np.diagonal(covariance_matrix))
     with np.errstate(divide="ignore", invalid="ignore"):
-        statistic = coefficients / errors
-    half_width = stats.t.isf((1 - CONFIDENCE_LEVEL) / 2, fit.df_inference) * errors
+        statistic = coefficients / standard_errors
+    half_width = stats.t.isf((1 - CONFIDENCE_LEVEL) / 2, fit.df_inference) * standard_errors
     table = pd.DataFrame(
         {
             "term": [term.name for term in columns],
             "symbol": [term.symbol for term in columns],
             "estimate": coefficients,
-            "std_error": errors,
+            "std_error": standard_errors,
             "statistic": statistic,
             "p_value": 2.0 * stats.t.sf(np.abs(statistic), fit.df_inference),
             "low": coefficients - half_width,
@@ -178,18 +178,18 @@ def estimate(
         r_squared=float(np.clip(fit.r_squared, 0.0, 1.0)),
         aliased=aliased,
         residuals=residuals,
-        covariance_matrix=matrix,
+        covariance_matrix=covariance_matrix,
         design=design,
     )
 
 
 def inflation_factors(whitened: Floats) -> Floats:
     """Return the variance inflation factor of each column after the first, which is the intercept."""
-    first = whitened[:, :1] / np.linalg.norm(whitened[:, 0])
-    others = whitened[:, 1:] - first @ (first.T @ whitened[:, 1:])
-    if others.shape[1] == 0:
+    intercept = whitened[:, :1] / np.linalg.norm(whitened[:, 0])
+    regressors = whitened[:, 1:] - intercept @ (intercept.T @ whitened[:, 1:])
+    if regressors.shape[1] == 0:
         return np.array([np.nan])
-    triangle = np.linalg.qr(others / np.linalg.norm(others, axis=0), mode="r")
+    triangle = np.linalg.qr(regressors / np.linalg.norm(regressors, axis=0), mode="r")
     inverse = np.linalg.inv(triangle)
     return np.concatenate([[np.nan], np.maximum((inverse**2).sum(axis=1), 1.0)])
 
@@ -218,7 +218,7 @@ def breusch_pagan_test(regression: Regression, variable: npt.ArrayLike | None = 
 def joint_test(
     regression: Regression, symbols: Sequence[str], *, value: float = 0.0, equal: bool = False
 ) -> StatisticalTest:
-    """Test whether several coefficients equal a given value or one another, by a Wald test.
+    """Test whether several coefficients equal a given value or, with `equal`, one another, by a Wald test.
 
     The statistic is F with as many degrees of freedom as restrictions, approximately so under robust errors. With
     ``covariance="nonrobust"``, the F distribution is exact for normal errors of equal variance.

@@ -20,12 +20,13 @@ def frequency_adjusted_regressions(
 ) -> pd.DataFrame:
     """Fit the binary regressions with the normalization weight, with an external word frequency, and with both.
 
-    There is one row for each model. The columns are model, outcome, correction, r_squared, adjusted_r_squared,
-    difference (of the two groups, where each correcting variable has its mean over all pairs), std_error,
-    p_value, interaction and interaction_std_error (change of the difference when the first correcting variable
-    rises by one standard deviation; 0 without one), and correlation (of LNW with the frequency of the pairs).
-    The models are "cosine", "cosine, 1/LNW", "cosine, frequency", "cosine, both", and the same for "inner
-    product" with LNW.
+    `frequencies` are logarithmic, such as Zipf values; a pair has the sum of its words' values (form "log") or
+    the geometric mean of their frequencies ("geometric"). There is one row for each model. The columns are
+    model, outcome, correction, r_squared, adjusted_r_squared, difference (of the two groups, where each
+    correcting variable has its mean over all pairs), std_error, p_value, interaction and interaction_std_error
+    (change of the difference when the first correcting variable rises by one standard deviation; 0 without
+    one), and correlation (of LNW with the frequency of the pairs). The models are "cosine", "cosine, 1/LNW",
+    "cosine, frequency", "cosine, both", and the same for "inner product" with LNW.
 
     Each correcting variable enters with its main effect and its interaction with the group, so R² can only
     increase; the adjusted R² and the standard errors show whether the correction is useful. ``difference`` is
@@ -62,17 +63,17 @@ def _group_difference(fit: Regression, variables: Mapping[str, Floats]) -> dict[
     for label, values in variables.items():
         weights[fit.position(f"X·{label}")] = values.mean()
     difference = float(weights @ fit.terms["estimate"].to_numpy())
-    error = combination_error(fit, weights)
+    standard_error = combination_error(fit, weights)
     interaction = interaction_error = 0.0
     for label, values in list(variables.items())[:1]:
-        row, spread = fit.terms.iloc[fit.position(f"X·{label}")], float(values.std(ddof=1))
-        interaction, interaction_error = row["estimate"] * spread, row["std_error"] * spread
+        row, deviation = fit.terms.iloc[fit.position(f"X·{label}")], float(values.std(ddof=1))
+        interaction, interaction_error = row["estimate"] * deviation, row["std_error"] * deviation
     return {
         "r_squared": fit.r_squared,
         "adjusted_r_squared": 1 - (1 - fit.r_squared) * (len(fit.residuals) - 1) / fit.df_residual,
         "difference": difference,
-        "std_error": error,
-        "p_value": float(2 * stats.t.sf(abs(difference / error), fit.df_inference)),
+        "std_error": standard_error,
+        "p_value": float(2 * stats.t.sf(abs(difference / standard_error), fit.df_inference)),
         "interaction": float(interaction),
         "interaction_std_error": float(interaction_error),
     }

@@ -19,7 +19,10 @@ def fit_terms(
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
 ) -> Regression:
-    """Fit a regression to a table of pairs, which contains the columns for clusters and weights."""
+    """Fit a regression to a table of pairs, with the weights 1/LNW² unless `weights` is None.
+
+    `covariance` is "HC3" (robust to unequal variances), "nonrobust", or "cluster", with columns `clusters`.
+    """
     pair_weights = None
     if weights is not None:
         (lnw,) = columns_of(pairs, "lnw")
@@ -29,7 +32,7 @@ def fit_terms(
 
 
 def lower_order_terms(pairs: pd.DataFrame, word: str, star: str = "") -> list[Term]:
-    """Return the eight terms of a model with the weight LNW(word, x), the lengths of both, and a group D."""
+    """Return the eight terms of a model with LNW(word, x), the lengths of both vectors, and the group D."""
     D, lnw, w, x = columns_of(pairs, "X", "lnw", "norm_a", "norm_b")
     return [
         Term("intercept", f"α2{star}", np.ones(len(pairs))),
@@ -80,7 +83,7 @@ def corrected_ratio_regression(pairs: pd.DataFrame, *, covariance: str = "HC3") 
     """Regress cosines on the group, the reciprocal of the normalization weight, and their product.
 
     The model is cos = β2 + β3 X + β0 /LNW + β1 X/LNW, numbered like the inner-product regression, of which it
-    is the least squares with weights 1/LNW²; R² refers to another outcome. Where all weights of a group are
+    is the least-squares fit with weights 1/LNW²; R² refers to another outcome. Where all weights of a group are
     equal, 1/LNW is collinear with the group and dropped. Kindel (2023), supplement, the corrected ratio
     model; Firebaugh and Gibbs (1985), Kronmal (1993) on ratios.
     """

@@ -32,7 +32,7 @@ class RelabelingTest:
 def regression_relabeling_test(
     pairs: pd.DataFrame, *, statistic: str = "difference in cosines", covariate: str | None = None
 ) -> RelabelingTest:
-    """Test the difference by relabeling the words in every possible way.
+    """Test the difference between two groups of words by all relabelings of the words.
 
     All pairs of a word change groups together, so that dependence between pairs does not count as evidence,
     as it does for standard errors that treat pairs as independent. Every word a must have the same words b, as in
@@ -67,9 +67,9 @@ def _sums_by_word(pairs: pd.DataFrame, covariate: str | None) -> tuple[Floats, n
     z = 1 / lnw if covariate is None else pairs[covariate].to_numpy(dtype=np.float64)
     center, scale = float(z.mean()), float(z.std())
     d = (z - center) / scale
-    values = {"one": np.ones(len(y)), "d": d, "dd": d * d, "y": y, "dy": d * y}
-    by_word = pd.DataFrame({"a": pairs["a"].to_numpy(), "X": X, **values}).groupby("a", sort=False)
-    sums = by_word[list(values)].sum().to_numpy(dtype=np.float64)
+    columns = {"one": np.ones(len(y)), "d": d, "dd": d * d, "y": y, "dy": d * y}
+    by_word = pd.DataFrame({"a": pairs["a"].to_numpy(), "X": X, **columns}).groupby("a", sort=False)
+    sums = by_word[list(columns)].sum().to_numpy(dtype=np.float64)
     return sums, by_word["X"].first().to_numpy() == 1, -center / scale
 
 

@@ -29,8 +29,8 @@ class WeightStandardization:
 def weight_standardization(pairs: pd.DataFrame) -> WeightStandardization:
     """Compare the mean cosines of two groups at equal normalization weights.
 
-    Given the coefficients of the ratio model and the mean reciprocal weights m0 and m1 of the groups, α1* = [β3 + β1 m] +
-    [β0 (m1 − m0) + β1 (m1 − m)], where m is the mean of m0 and m1. While β3 compares the fitted lines at
+    With the coefficients of the ratio model and the mean reciprocal weights m0 and m1 of the groups, α1* = (β3 + β1 m) +
+    (β0 (m1 − m0) + β1 (m1 − m)), where m is the mean of m0 and m1. While β3 compares the fitted lines at
     infinite weight (m = 0), as `distortion_decomposition` does, `at_equal_weights` compares them at m, within
     the data. The decomposition is that of Kitagawa (1955); the model is that of Kindel (2023), supplement.
     """
@@ -43,12 +43,12 @@ def weight_standardization(pairs: pd.DataFrame) -> WeightStandardization:
     contrast = np.zeros(len(fit.terms))
     contrast[fit.position("β3")] = 1.0
     contrast[fit.position("β1")] = m
-    error = combination_error(fit, contrast)
+    standard_error = combination_error(fit, contrast)
     difference = b3 + b1 * m
     return WeightStandardization(
         alpha_1=float(cosine[in_group].mean() - cosine[~in_group].mean()),
         at_equal_weights=difference,
         from_weights=b0 * (m1 - m0) + b1 * (m1 - m),
-        standard_error=error,
-        pvalue=float(2 * stats.t.sf(abs(difference) / error, fit.df_inference)),
+        standard_error=standard_error,
+        pvalue=float(2 * stats.t.sf(abs(difference) / standard_error, fit.df_inference)),
     )

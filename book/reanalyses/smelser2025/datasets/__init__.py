@@ -82,7 +82,7 @@ def _with_classes(name: str, bunch: Any) -> Dataset:
 
 
 def _iris(rows: str) -> Dataset:
-    """Return iris, of which the paper leaves out row 142, a duplicate of row 101 (counted from 0)."""
+    """Return iris, of which the paper excludes row 142, a duplicate of row 101 (counted from 0)."""
     from sklearn.datasets import load_iris
 
     dataset = _with_classes("iris", load_iris())
@@ -142,9 +142,9 @@ def _mnist(name: str, per_digit: int, _: str) -> Dataset:
     """Return the first images of each digit, 28 × 28 pixels with gray values from 0 to 255."""
     with np.load(records.data_file("smelser2025", "mnist-5k.npz"), allow_pickle=False) as stored:
         X, y = stored["X"], stored["y"]
-    images = np.concatenate([np.flatnonzero(y == digit)[:per_digit] for digit in range(10)])
+    rows = np.concatenate([np.flatnonzero(y == digit)[:per_digit] for digit in range(10)])
     label_names, feature_names = tuple(map(str, range(10))), tuple(f"pixel{i}" for i in range(784))
-    return Dataset(name, X[images].astype(np.float64), y[images].astype(np.intp), label_names, feature_names)
+    return Dataset(name, X[rows].astype(np.float64), y[rows].astype(np.intp), label_names, feature_names)
 
 
 _LOADERS: dict[str, Callable[[str], Dataset]] = {

@@ -23,7 +23,7 @@ class Prepared(NamedTuple):
 def scale(X: checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float64]:
     """Scale the columns of the data to a common range.
 
-    A constant column contributes no distances; it becomes 0 if columns are shifted. Returns a float64 copy.
+    `scaling` is "minmax" (to [0, 1]), "standardize", or "none", which alone does not set constant columns to 0.
     """
     points = checks.as_points(X, "X", min_points=1, min_dimensions=1)
     data = np.array(points, dtype=np.float64)
@@ -31,7 +31,7 @@ def scale(X: checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float6
         return data
     # scikit-learn's scalers silently return zeros if a range overflows, and treat a column as constant if its range
     # is below 2e-15.
-    constant = data.min(axis=0) == data.max(axis=0)
+    is_constant = data.min(axis=0) == data.max(axis=0)
     origin, unit = (
         (data.min(axis=0), np.ptp(data, axis=0))
         if scaling == "minmax"
@@ -39,7 +39,7 @@ def scale(X: checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float6
     )
     with np.errstate(invalid="ignore", divide="ignore"):
         data = np.asarray((data - origin) / unit)
-    data[:, constant] = 0.0
+    data[:, is_constant] = 0.0
     return data
 
 

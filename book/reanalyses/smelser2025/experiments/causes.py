@@ -75,9 +75,9 @@ def compare_refits(data: Projections) -> pd.DataFrame:
     rows = []
     for name, stored in data.Y.items():
         method, init = embeddings.method_and_init(name)
-        new = embeddings.compute(data.projected, method, seed=seed, init=init).Y
-        versions = {"bundled": stored, "refitted": new}
-        row: dict[str, object] = {"method": name, "difference": normalized_stress(stored, new)}
+        refitted = embeddings.compute(data.projected, method, seed=seed, init=init).Y
+        versions = {"bundled": stored, "refitted": refitted}
+        row: dict[str, object] = {"method": name, "difference": normalized_stress(stored, refitted)}
         row |= {f"sns_{version}": scale_normalized_stress(data.X, Y) for version, Y in versions.items()}
         for version, Y in versions.items():
             row[f"snkl_{version}"] = scale_normalized_kl(P, Y, metric="affinities").value
@@ -86,25 +86,25 @@ def compare_refits(data: Projections) -> pd.DataFrame:
 
 
 def table_3_range(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.DataFrame:
-    """Return the range of Table III, given results on some datasets and any results on the others.
+    """Return the range of Table III for all datasets that is possible given our results on some of them.
 
     ``least`` and ``most`` are the percentages of all trials if the method never or always precedes MDS on the
     missing datasets.
     """
     keys = ["method", "scale", "measure"]
-    published_rates = baseline_table(as_published).rename(columns={"percent": "as_published"})
-    consistent_rates = baseline_table(consistent).rename(columns={"percent": "consistent"})[
+    published_percentages = baseline_table(as_published).rename(columns={"percent": "as_published"})
+    consistent_percentages = baseline_table(consistent).rename(columns={"percent": "consistent"})[
         [*keys, "consistent"]
     ]
     n_datasets, n_here = 24, int(as_published["dataset"].nunique())
-    table = consistent_rates.merge(published_rates, on=keys)
+    table = consistent_percentages.merge(published_percentages, on=keys)
     table["least"] = table["as_published"] * n_here / n_datasets
     table["most"] = table["least"] + 100.0 * (n_datasets - n_here) / n_datasets
     return table[[*keys, "consistent", "as_published", "least", "most", "printed"]]
 
 
 def min_max_stress(X: checks.Points, Y: checks.Points, *, squared: bool = False) -> float:
-    """Return the stress between distances mapped to [0, 1], computed as in the survey.
+    """Return the stress between min–max scaled distances, as computed in the survey.
 
     The survey of Espadoto et al. (2021) subtracts the smallest distance and divides by the range, for data
     and projection, before it computes normalized stress.
@@ -122,7 +122,7 @@ def reported_agreement() -> pd.DataFrame:
         reported = scores["survey_stress"]
         rankings = [scores[name].rank() for name in ("normalized_stress", "sns_rank")]
         taus = [float(kendalltau(reported, ranks)[0]) for ranks in rankings]
-        same = [bool((reported.rank() == ranks).all()) for ranks in rankings]
-        rows.append((dataset, *taus, *same, float(reported.max())))
+        are_equal = [bool((reported.rank() == ranks).all()) for ranks in rankings]
+        rows.append((dataset, *taus, *are_equal, float(reported.max())))
     names = ["dataset", "with_ns", "with_sns", "same_as_ns", "same_as_sns", "largest"]
     return pd.DataFrame(rows, columns=names)

@@ -190,11 +190,11 @@ def preprocessing_table(several: Projections | Iterable[Projections]) -> pd.Data
     several = as_tuple(several)
     columns = {}
     for preprocess in ("as-published", "consistent"):
-        with_references = []
+        data_with_reference = []
         for data in several:
             prepared = preprocessing.prepare(data.dataset.X, preprocess=preprocess, scaling=data.scaling)
-            with_references.append(replace(data, X=prepared.scoring))
-        scores = projection_scores(with_references, measures=measures)
+            data_with_reference.append(replace(data, X=prepared.scoring))
+        scores = projection_scores(data_with_reference, measures=measures)
         means = scores.groupby(["dataset", "method"], sort=False)[measures].mean()
         columns[preprocess.replace("-", "_")] = means.rename_axis(columns="measure").stack()
     return pd.DataFrame(columns).reset_index()

@@ -53,11 +53,11 @@ def kl_curves(data: Projections, *, scales: npt.ArrayLike | None = None) -> pd.D
     """Return the divergence of several projections enlarged by the same factors (Figure 3)."""
     factors = scales_or_default(scales)
     P = affinities(data.X, perplexity=30.0)
-    parts = []
+    tables = []
     for name, Y in data.Y.items():
         values = kl_curve(P, Y, factors, metric="affinities")
-        parts.append(pd.DataFrame({"method": name, "scale": factors, "divergence": values}))
-    return pd.concat(parts, ignore_index=True)
+        tables.append(pd.DataFrame({"method": name, "scale": factors, "divergence": values}))
+    return pd.concat(tables, ignore_index=True)
 
 
 def kl_summary(data: Projections, *, perplexity: float = 30.0) -> pd.DataFrame:
@@ -95,7 +95,7 @@ def orders_of(histograms: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
     per factor of 2.718; with d the distances of pairs in a projection, it extends from 0.001 times the smallest
     1/max d to 1,000 times the largest 1/min d. Two crossings between adjacent scales are missed.
     """
-    first, last = _range(histograms)
+    first, last = _scale_range(histograms)
     edges = [0.0, *sorted({s for scales in _crossings(histograms).values() for s in scales}), math.inf]
     intervals = []
     for low, high in itertools.pairwise(edges):
@@ -240,9 +240,9 @@ def appendix_b(scales: npt.ArrayLike | None = None) -> pd.DataFrame:
 def outlier_curve() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the curve and the two minima of the divergence of data and projection with an added outlier.
 
-    The outlier is not a neighbor of any other point: a small projection improves by separating it from the
-    rest, a larger one by separating the other points, and there is no improvement between the two. Smelser et
-    al. (2025) call this curve unimodal.
+    The outlier is not a neighbor of any other point: enlarging a small projection improves it by separating the
+    outlier from the rest, enlarging a larger one by separating the other points; in between, it gets worse.
+    Smelser et al. (2025) call this curve unimodal.
     """
     factors = np.geomspace(1e-6, 1e3, 401)
     data = projections("iris", ("pca",), scaling="none")
@@ -284,11 +284,11 @@ def minima_of_random_projections(X: checks.Points) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _range(histograms: Mapping[str, KLHistogram]) -> tuple[float, float]:
+def _scale_range(histograms: Mapping[str, KLHistogram]) -> tuple[float, float]:
     """Return a scale below which projections are small, and one above which the kernel is near its limit."""
     low, high = math.inf, 0.0
     for histogram in histograms.values():
-        unit = histogram.size
+        unit = histogram.size  # unit of length
         nearest = histogram.nearest or float(histogram.number_at[histogram.number_at > 0].min())
         low = min(low, 1e-3 / (unit * math.sqrt(histogram.farthest)))
         high = max(high, 1e3 / (unit * math.sqrt(nearest)))
@@ -296,15 +296,15 @@ def _range(histograms: Mapping[str, KLHistogram]) -> tuple[float, float]:
 
 
 def _crossings(histograms: Mapping[str, KLHistogram]) -> dict[tuple[str, str], list[float]]:
-    low, high = _range(histograms)
+    low, high = _scale_range(histograms)
     grid = np.geomspace(low, high, math.ceil(16 * math.log(high / low)) + 1)
     values = {name: histogram.values(grid) for name, histogram in histograms.items()}
     crossings = {}
     for a, b in itertools.combinations(histograms, 2):
-        gap = values[a] - values[b]
-        differs = np.flatnonzero(np.abs(gap) > _ROUNDING)
-        sign_changes = np.flatnonzero(np.diff(np.sign(gap[differs])))
-        log_scales = np.log(grid[differs])
+        difference = values[a] - values[b]
+        unequal = np.flatnonzero(np.abs(difference) > _ROUNDING)
+        sign_changes = np.flatnonzero(np.diff(np.sign(difference[unequal])))
+        log_scales = np.log(grid[unequal])
         pair = histograms[a], histograms[b]
         crossings[a, b] = [
             math.exp(brentq(_difference, log_scales[k], log_scales[k + 1], args=pair)) for k in sign_changes

@@ -78,7 +78,8 @@ def projections(
 ) -> Projections:
     """Return bundled projections of a dataset if its data match, and computed ones otherwise.
 
-    The name of a method may include its initialization: "mds-classical", "tsne-pca".
+    The name of a method may include its initialization: "mds-classical", "tsne-pca". `preprocess` and `scaling`
+    are those of `preprocessing.prepare`.
     """
     dataset = datasets.load(source) if isinstance(source, str) else source
     data = preprocessing.prepare(dataset.X, preprocess=preprocess, scaling=scaling)

@@ -29,8 +29,8 @@ def scale_statistics(data: Projections) -> dict[str, Any]:
     Stress requires three sums per projection and is exact at every scale. The divergence requires the
     distances of all pairs; they are binned as in `KLHistogram`, so finely that the error is at most 2e-6,
     well below the three displayed decimals. ``unit`` is the unit of length of the fields after it;
-    ``number`` and ``probability`` are the numbers of pairs and their affinities P at the values of e² − nearest in
-    ``number_at`` and ``probability_at``.
+    ``number`` and ``probability`` are numbers of pairs and their affinities P; ``number_at`` and ``probability_at``
+    are the values of e² − nearest to which these refer.
     """
     X, dataset = data.X, data.dataset
     P = affinities(X, perplexity=30.0)

@@ -47,7 +47,10 @@ def stress_at_factors(X: checks.Points, layouts: Mapping[str, checks.Points], fa
 
 
 def stress_sums(X: checks.Points, layouts: Mapping[str, checks.Points]) -> pd.DataFrame:
-    """Return the three sums that determine the stress of a projection, with derived quantities."""
+    """Return the three sums that determine the stress of a projection, with its stress at three scales.
+
+    These are its own size, the optimal scale, and the scale that the paper states as optimal.
+    """
     rows = []
     for method, Y in layouts.items():
         sums = pair_sums(X, Y)
