@@ -21,7 +21,7 @@ from isotropy_lab._core import checks
 
 __all__ = ["Moments", "moments"]
 
-BLOCK_BYTES = 32 * 2**20
+_CHUNK_BYTES = 32 * 2**20
 """Size of a block in bytes, in its working dtype."""
 
 _CACHED_BYTES = 2**19
@@ -288,9 +288,9 @@ class _Accumulator:
         """Add an array or tensor; error messages use `name` and count rows from `first_row`."""
         tensor = checks.is_torch(array)
         if tensor:
-            step = BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
+            step = _CHUNK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
         else:
-            step = BLOCK_BYTES // (self._product_dtype(array, _FOURTH_ROWS).itemsize * max(1, self.width))
+            step = _CHUNK_BYTES // (self._product_dtype(array, _FOURTH_ROWS).itemsize * max(1, self.width))
         step = min(max(256, step), SINGLE_ROWS)
         for start in range(0, int(array.shape[0]), step):
             block = array[start : start + step]

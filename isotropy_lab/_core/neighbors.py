@@ -30,11 +30,11 @@ METRICS = ("cosine", "euclidean")
 #: product of some thousands of terms, and is far below the rounding error of float32 embeddings. Squared
 #: distances are rounded to the same number of bits.
 GRID = 2.0**-40
-_COLUMNS, _ROWS = 4096, 1024  # size of a tile of products: 16 MB
+_TILE_COLUMNS, _TILE_ROWS = 4096, 1024  # size of a tile of products: 16 MB
 _LINE = 16  # float32 numbers per cache line
-_PAIR_ENTRIES = 2**17  # entries loaded at a time for float64 pairs: 1 MB, to stay in the cache
+_CHUNK_ENTRIES = 2**17  # entries loaded at a time for float64 pairs: 1 MB, to stay in the cache
 _UNDECIDED = 64  # a tile is recomputed in float64 if float32 leaves more than 1/64 of its entries undecided
-_BLOCK_ENTRIES = 2**22  # entries of the queries that are processed together: 16 MB in float32
+_QUERY_ENTRIES = 2**22  # entries of the queries that are processed together: 16 MB in float32
 _MAX_WAITING = 2  # candidates waiting for float64, as a multiple of the points requested
 _CENTER_ROWS = 4096  # rows whose mean becomes the origin
 
@@ -94,7 +94,7 @@ def neighbor_blocks(
 
 def block_rows(n_dimensions: int) -> int:
     """Return the number of queries in a block of `neighbor_blocks`."""
-    return max(_ROWS, _BLOCK_ENTRIES // n_dimensions)
+    return max(_TILE_ROWS, _QUERY_ENTRIES // n_dimensions)
 
 
 def _blocks(rows: Rows, positions: Indices, k: int, step: int) -> Iterator[NeighborBlock]:
@@ -141,7 +141,7 @@ class Rows:
     def pairs(self, other: Rows, rows: Indices, columns: Indices) -> Floats:
         """Return the nearness of pairs, each computed from its two rows in a fixed order of additions."""
         values = np.empty(len(rows))
-        step = max(1, _PAIR_ENTRIES // self.rows.shape[1])
+        step = max(1, _CHUNK_ENTRIES // self.rows.shape[1])
         for start in range(0, len(rows), step):
             block = slice(start, start + step)
             left, right = self.rows[rows[block]], other.rows[columns[block]]
@@ -268,7 +268,7 @@ class Positions(Rows):
         origin = np.ldexp(sample.astype(np.float64), -exponent).mean(axis=0)
         positions = cls(rows, np.empty(0), origin, exponent)
         squares = np.empty(len(rows))
-        step = max(1, _PAIR_ENTRIES // rows.shape[1])
+        step = max(1, _CHUNK_ENTRIES // rows.shape[1])
         for start in range(0, len(rows), step):
             centered = positions._centered(slice(start, start + step))
             np.einsum("ij,ij->i", centered, centered, out=squares[start : start + step])
@@ -290,7 +290,7 @@ class Positions(Rows):
         one, square = offsets
         n = self.rows.shape[1]
         factor = np.empty((len(self), n + 2), dtype=np.float64 if precise else np.float32)
-        step = max(1, _PAIR_ENTRIES // n)
+        step = max(1, _CHUNK_ENTRIES // n)
         for start in range(0, len(self), step):
             part = slice(start, start + step)
             factor[part, :n] = self._centered(part)
@@ -334,14 +334,14 @@ def _scale(rows: Floats, exponent: int) -> None:
 
 def _max_magnitude(rows: checks.FloatArray) -> float:
     """Return the largest absolute value, or NaN if any entry is NaN."""
-    step = max(1, 8 * _PAIR_ENTRIES // rows.shape[1])
+    step = max(1, 8 * _CHUNK_ENTRIES // rows.shape[1])
     maxima = [np.abs(rows[start : start + step]).max() for start in range(0, len(rows), step)]
     return float(np.max(maxima))
 
 
 def _lengths(rows: checks.FloatArray) -> Floats:
     lengths = np.empty(len(rows))
-    step = max(1, _PAIR_ENTRIES // rows.shape[1])
+    step = max(1, _CHUNK_ENTRIES // rows.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
         for start in range(0, len(rows), step):
             block = np.asarray(rows[start : start + step], dtype=np.float64)
@@ -367,9 +367,9 @@ class Tiles:
 
     def __init__(self, Q: Rows, D: Rows, own: Indices | None = None) -> None:
         self.Q, self.D, self.own, self.exact = Q, D, own, False
-        self.step = min(math.isqrt(_ROWS * _COLUMNS) if Q is D else _COLUMNS, len(D))
+        self.step = min(math.isqrt(_TILE_ROWS * _TILE_COLUMNS) if Q is D else _TILE_COLUMNS, len(D))
         # If Q is D, use square tiles, so that the two orders of a pair are in a tile and in its transpose.
-        self.height = self.step if Q is D else min(len(Q), max(1, _ROWS * _COLUMNS // self.step))
+        self.height = self.step if Q is D else min(len(Q), max(1, _TILE_ROWS * _TILE_COLUMNS // self.step))
         self.queries = None if Q is D else Q.left(precise=False)
         size = self.height * self.step
         self.block = np.empty(size, dtype=np.float32)
@@ -482,7 +482,7 @@ class _Nearest:
             self.settle()
         self.waiting.append((rows, columns, products))
         self.n_waiting += len(rows)
-        if self.n_waiting > min(_MAX_WAITING * self.k * len(self.Q), _BLOCK_ENTRIES // 4):
+        if self.n_waiting > min(_MAX_WAITING * self.k * len(self.Q), _QUERY_ENTRIES // 4):
             self.settle()
 
     def settle(self) -> None:

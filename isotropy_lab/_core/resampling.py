@@ -16,7 +16,7 @@ from scipy import special, stats
 Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]
 
-_BLOCK_NUMBERS = 2**20  # class weights drawn at a time: 8 MB of memory
+_CHUNK_ENTRIES = 2**20  # class weights drawn at a time: 8 MB of memory
 _MAX_CLASSES = 64  # with more classes, sampling and counting questions are faster than a multinomial draw
 
 
@@ -31,7 +31,7 @@ def class_weights(
     n_classes, total = counts.size, int(counts.sum())
     is_multinomial = n_classes <= _MAX_CLASSES
     labels = np.repeat(np.arange(n_classes), counts.astype(np.intp))
-    step = max(1, _BLOCK_NUMBERS // (n_classes if is_multinomial else max(n_classes, n_questions)))
+    step = max(1, _CHUNK_ENTRIES // (n_classes if is_multinomial else max(n_classes, n_questions)))
     for start in range(0, n_resamples, step):
         stop = min(start + step, n_resamples)
         if is_multinomial:

@@ -32,7 +32,7 @@ Side = tuple[Array, Array, Indices]
 
 TOTALS = ("canonical", "canonical-trace", "mean-cosine")
 
-CHUNK = 2**20
+_CHUNK_ENTRIES = 2**20
 """Maximum number of entries in a batch of drawn lists: 8 MB, to stay in the cache."""
 
 _TIE = 1e-8
@@ -84,7 +84,7 @@ def _draw_samples(size: int, k: int, n: int, rng: np.random.Generator) -> Indice
     """Return n ordered samples of k integers below `size`, drawn without replacement."""
     if k * k > size:  # samples without repetition would be rare
         drawn = np.empty((n, k), dtype=np.intp)
-        step = max(1, CHUNK // size)
+        step = max(1, _CHUNK_ENTRIES // size)
         for start in range(0, n, step):
             rows = min(step, n - start)
             drawn[start : start + rows] = np.argsort(rng.random((rows, size)), axis=1)[:, :k]
@@ -95,7 +95,7 @@ def _draw_samples(size: int, k: int, n: int, rng: np.random.Generator) -> Indice
 def _nearest(units: Array, seeds: Indices, k: int) -> Indices:
     """Return the indices of the k rows with the largest cosines with each seed, including the seed itself."""
     nearest = np.empty((seeds.size, k), dtype=np.intp)
-    step = max(1, CHUNK // len(units))
+    step = max(1, _CHUNK_ENTRIES // len(units))
     for start in range(0, seeds.size, step):
         batch = seeds[start : start + step]
         cosines = units[batch] @ units.T
@@ -291,7 +291,7 @@ def intervals_of_places(
     observed = source.observed(4)
     observed_a, observed_b = source.sides(source.own_a[None], source.own_b[None])
     drawn: dict[str, list[tuple[Array, Array]]] = {"A random": [], "B random": [], "both random": []}
-    step = max(1, CHUNK // (source.rows.shape[1] * max(source.k_a, source.k_b)))
+    step = max(1, _CHUNK_ENTRIES // (source.rows.shape[1] * max(source.k_a, source.k_b)))
     for start in range(0, n, step):
         random_a, random_b = source.sides(indices_a[start : start + step], indices_b[start : start + step])
         drawn["A random"].append(compare(random_a, observed_b))

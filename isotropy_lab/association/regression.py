@@ -28,7 +28,7 @@ COVARIANCES = ("cluster", "HC3", "nonrobust")
 MAX_RELABELINGS = 100_000
 """Maximum number of relabelings that are all counted."""
 
-_BATCH_ROWS = 20_000
+_CHUNK_ROWS = 20_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -197,7 +197,7 @@ def relabeling_test(
     if is_exact:
         sums_a = means[combinations(len(means), k)].sum(axis=1)
     else:
-        batches = [min(_BATCH_ROWS, n_resamples - i) for i in range(0, n_resamples, _BATCH_ROWS)]
+        batches = [min(_CHUNK_ROWS, n_resamples - i) for i in range(0, n_resamples, _CHUNK_ROWS)]
         drawn = [generator.permuted(np.tile(means, (size, 1)), axis=1)[:, :k].sum(axis=1) for size in batches]
         sums_a = np.concatenate([[means[in_a].sum()], *drawn])
     differences = sums_a / k - (means.sum() - sums_a) / (len(means) - k)

@@ -25,7 +25,7 @@ MEASURES = ("scale-normalized", "normalized", "optimal-scale", "Shepard", "non-m
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-_BLOCK_BYTES = 2**22
+_CHUNK_BYTES = 2**22
 _MIN_VARIANCE = 0.02
 """Minimum fraction of the variance of single pairs that remains after removing the part due to points."""
 
@@ -293,7 +293,7 @@ class _Sample:
 def _distances(side: Distances, i: Indices, j: Indices) -> Floats:
     """Return the distances between corresponding points i and j."""
     out = np.empty(i.size)
-    step = max(_BLOCK_BYTES // (8 * side.n_dimensions), 1)
+    step = max(_CHUNK_BYTES // (8 * side.n_dimensions), 1)
     for start in range(0, i.size, step):
         block = slice(start, start + step)
         gap = side.points[i[block]].astype(np.float64)
@@ -305,7 +305,7 @@ def _distances(side: Distances, i: Indices, j: Indices) -> Floats:
 def _mean_square(side: Distances) -> float:
     """Return the mean of d² over all pairs, 2Σ‖x − x̄‖²/(N − 1)."""
     n = side.n_points
-    step = max(_BLOCK_BYTES // (8 * side.n_dimensions), 1)
+    step = max(_CHUNK_BYTES // (8 * side.n_dimensions), 1)
     first = side.points[0].astype(np.float64)
     total, square = np.zeros(side.n_dimensions), []
     for start in range(0, n, step):

@@ -27,7 +27,7 @@ __all__ = ["Overlap", "SimilaritySamples", "overlap", "similarity_samples"]
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
-_BLOCK = 2**18  # similarities counted at a time: 2 MB of counts, which stay in the cache
+_CHUNK_ENTRIES = 2**18  # similarities counted at a time: 2 MB of counts, which stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -309,7 +309,7 @@ def overlaps_at(
     full = ordered.thresholds(once, percentages)
     coe_full, roe_full = ordered.exceedances(once, full)
     thresholds, coe, roe = np.empty((3, m, percentages.size))
-    block = max(1, _BLOCK // max(ordered.top.size, size))
+    block = max(1, _CHUNK_ENTRIES // max(ordered.top.size, size))
     for samples_here, weights in question_weights(samples.n_questions, size, m, block, generator):
         thresholds[samples_here] = ordered.thresholds(weights, percentages)
         coe[samples_here], roe[samples_here] = ordered.exceedances(weights, thresholds[samples_here])

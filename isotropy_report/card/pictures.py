@@ -33,7 +33,7 @@ _MAX_ROWS, _MAX_NUMBERS = 10_000, 2**22
 
 _NEIGHBOR_ROWS = 2_000
 _N_PAIRS = 20_000
-_PAIR_NUMBERS = 2**21
+_CHUNK_ENTRIES = 2**21
 _MAX_DOTS = 1_500
 """With more rows than this, the plot shows a density."""
 
@@ -115,7 +115,7 @@ def _cosines(rows: Floats, first: npt.NDArray[np.intp], second: npt.NDArray[np.i
     kept = (lengths[first] > 0) & (lengths[second] > 0)
     first, second = first[kept], second[kept]
     cosines = np.empty(first.size)
-    step = max(1, _PAIR_NUMBERS // rows.shape[1])
+    step = max(1, _CHUNK_ENTRIES // rows.shape[1])
     for start in range(0, first.size, step):
         i, j = first[start : start + step], second[start : start + step]
         a, b = rows[i] / lengths[i, None], rows[j] / lengths[j, None]

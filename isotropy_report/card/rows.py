@@ -24,12 +24,12 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 Result = TypeVar("Result")
 Item = TypeVar("Item")
 
-_BLOCK_NUMBERS = 2**22
+_CHUNK_ENTRIES = 2**22
 """Maximum number of values in a block: 32 MB in float64."""
 
-_MAX_BLOCK_ROWS = 2**15
+_MAX_CHUNK_ROWS = 2**15
 
-_SAMPLE_NUMBERS = 2**24
+_SAMPLE_ENTRIES = 2**24
 """Maximum number of values in a sample: 128 MB in float64."""
 
 _PROGRESS: ContextVar[Progress | None] = ContextVar("progress", default=None)
@@ -79,7 +79,7 @@ class Rows:
     @property
     def step(self) -> int:
         """Number of rows in a block."""
-        return min(max(64, _BLOCK_NUMBERS // max(1, self.n_dimensions)), _MAX_BLOCK_ROWS)
+        return min(max(64, _CHUNK_ENTRIES // max(1, self.n_dimensions)), _MAX_CHUNK_ROWS)
 
     def each(
         self,
@@ -152,7 +152,7 @@ def random_pairs(
 def check_sample_size(sample_size: Any, n_dimensions: int) -> int:
     """Return the number of rows to sample: the given number, or fewer if they would take too much memory."""
     size = checks.check_integer(sample_size, "sample_size", low=10)
-    return max(10, min(size, _SAMPLE_NUMBERS // max(1, n_dimensions)))
+    return max(10, min(size, _SAMPLE_ENTRIES // max(1, n_dimensions)))
 
 
 def sample_rows(n_rows: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:

@@ -22,7 +22,7 @@ from isotropy_report.io.growing import Growing, NamedVectors
 from isotropy_report.io.limits import Allowance
 from isotropy_report.io.lists import ID_NAMES, only_list
 
-_NUMBERS_PER_BATCH = 1 << 21
+_CHUNK_ENTRIES = 1 << 21
 _BUFFER_BYTES = 1 << 20
 _ADVICE = "write it to a .npy"
 
@@ -263,7 +263,7 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
         raise ValueError(f"{path} has no column of numbers; expected at least one")
     table.allow(8 * n * (n_rows or 0))
     rows = Growing(path, table.allowance)
-    for n_before, batch in table.blocks(list(types), max(1 << 14, _NUMBERS_PER_BATCH // n)):
+    for n_before, batch in table.blocks(list(types), max(1 << 14, _CHUNK_ENTRIES // n)):
         block = np.empty((len(batch), n))
         for i, name in enumerate(types):
             with errors_name(path):
@@ -290,7 +290,7 @@ def _read_lists(table: _Table, name: str, id_name: str | None) -> NamedVectors:
     rows = Growing(path, table.allowance)
     columns = [name] if id_name is None else [name, id_name]
     row_size = math.ceil(n_values / table.n_rows) if n_values and table.n_rows else 1 << 10
-    for n_before, batch in table.blocks(columns, _NUMBERS_PER_BATCH // row_size):
+    for n_before, batch in table.blocks(columns, _CHUNK_ENTRIES // row_size):
         block = _list_rows(path, name, batch.column(name), n_before, rows.n)
         with errors_name(path):  # the names may not be valid UTF-8
             names = () if id_name is None else [str(value) for value in batch.column(id_name).to_pylist()]

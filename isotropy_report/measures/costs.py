@@ -29,7 +29,7 @@ Singles = npt.NDArray[np.float32]
 _MIN_KEPT, _MAX_LOSS = 0.9, 0.02
 """Minimum fraction of neighbors kept, and maximum loss of accuracy, for smaller vectors to be good enough."""
 
-_BLOCK_NUMBERS = 2**20
+_CHUNK_ENTRIES = 2**20
 """Maximum number of values that are compressed at a time."""
 
 
@@ -339,7 +339,7 @@ def _compress_rows(points: checks.FloatArray, compress: Compress, name: str) -> 
     Rows whose largest value does not fit in float32 with full precision are divided by a power of two, which
     changes no cosine.
     """
-    step = max(1, _BLOCK_NUMBERS // points.shape[1])
+    step = max(1, _CHUNK_ENTRIES // points.shape[1])
     blocks = []
     for start in range(0, len(points), step):
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):

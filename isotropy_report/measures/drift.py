@@ -14,7 +14,7 @@ from isotropy_lab._core.rows import Floats
 
 __all__ = ["Drift", "DriftPower", "drift_power", "drift_test"]
 
-_BATCH = 2**20
+_CHUNK_ENTRIES = 2**20
 """Number of values in a block of permuted labels: 8 MB."""
 
 LEVEL = 0.05
@@ -308,7 +308,7 @@ def _energy(table: Floats, labels: Floats) -> Floats:
 
 def _permuted_values(table: Floats, labels: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
     null = np.empty(n_resamples)
-    step = max(1, _BATCH // labels.size)
+    step = max(1, _CHUNK_ENTRIES // labels.size)
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)
         orders = rng.permuted(np.tile(labels, (size, 1)), axis=1)

@@ -11,7 +11,7 @@ import pandas as pd
 
 Hashes = npt.NDArray[np.uint64]
 
-_BLOCK_ENTRIES = 2**20
+_CHUNK_ENTRIES = 2**20
 _SEED = 0x1505_2022
 """Seed of the column weights; any other would do."""
 
@@ -30,7 +30,7 @@ def row_hashes(rows: npt.NDArray[Any]) -> Hashes:
     """Return a hash of each row; hashes of different rows are equal with a probability of about 2⁻⁶³."""
     weights = np.random.default_rng(_SEED).integers(2**64, size=rows.shape[1], dtype=np.uint64) | np.uint64(1)
     hashes = np.empty(len(rows), np.uint64)
-    step = max(1, _BLOCK_ENTRIES // rows.shape[1])
+    step = max(1, _CHUNK_ENTRIES // rows.shape[1])
     for start in range(0, len(rows), step):
         block = rows[start : start + step]
         if block.dtype == np.longdouble:  # the padding bytes of a long double are arbitrary

@@ -19,7 +19,7 @@ __all__ = ["NeighborOverlap", "neighbor_overlap"]
 
 Indices = npt.NDArray[np.int64]
 
-_BLOCK_PAIRS = 2**21
+_CHUNK_ENTRIES = 2**21
 """Maximum number of neighbor pairs that are compared at a time: 2 MB of Booleans."""
 
 
@@ -143,7 +143,7 @@ def shared_neighbors(first: Indices, second: Indices) -> tuple[Indices, Floats]:
     n_points, k = len(first), first.shape[1] - 1
     shared = np.empty(n_points, dtype=np.int64)
     change = np.zeros(n_points)
-    step = max(1, _BLOCK_PAIRS // k**2)
+    step = max(1, _CHUNK_ENTRIES // k**2)
     for start in range(0, n_points, step):
         a, b = first[start : start + step], second[start : start + step]
         equal = a[:, :k, None] == b[:, None, :k]

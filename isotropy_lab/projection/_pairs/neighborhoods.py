@@ -26,7 +26,7 @@ Indices = NDArray[Any]
 _NARROW = 32
 """Largest number of coordinates for which both products of a pair are computed."""
 
-_BLOCK_ENTRIES = 2**21
+_CHUNK_ENTRIES = 2**21
 """Number of entries of the rows that are sorted together: 16 MB."""
 
 
@@ -113,7 +113,7 @@ def _search(
 
 def row_blocks(n_rows: int, width: int) -> list[slice]:
     """Return slices of rows whose entries fit into one block of memory."""
-    step = max(1, _BLOCK_ENTRIES // width)
+    step = max(1, _CHUNK_ENTRIES // width)
     return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
 
 

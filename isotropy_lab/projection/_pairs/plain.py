@@ -17,7 +17,7 @@ from scipy.special import xlogy
 
 Floats = NDArray[np.float64]
 
-_BLOCK = 2**18
+_CHUNK_ENTRIES = 2**18
 """Number of entries of a block: 2 MB."""
 
 _SMALLEST_SQUARE = 1e-290
@@ -82,7 +82,7 @@ def compare_orders(X: NDArray[Any], Y: NDArray[Any], sums: NDArray[np.int64]) ->
 
 def conditional_rows(D: Floats, perplexity: float) -> None:
     n_points = D.shape[0]
-    step = max(_BLOCK // n_points, 1)
+    step = max(_CHUNK_ENTRIES // n_points, 1)
     for start in range(0, n_points, step):
         rows = D[start : start + step]
         is_other = np.ones(rows.shape, bool)
@@ -120,7 +120,7 @@ def _weights(delta: Floats, target: float) -> Floats:
 def symmetrize(P: Floats) -> None:
     """Replace conditional probabilities with joint probabilities (p(j|i) + p(i|j))/2N, in place."""
     n_points = P.shape[0]
-    step = max(_BLOCK // n_points, 1)
+    step = max(_CHUNK_ENTRIES // n_points, 1)
     for start in range(0, n_points, step):
         stop = start + step
         joint = (P[start:stop, start:] + P[start:, start:stop].T) / (2.0 * n_points)
@@ -136,7 +136,7 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
     Diagonal entries are included in the smallest entry and, as differences from 0, in the maximum.
     """
     n_points = P.shape[0]
-    step = max(_BLOCK // n_points, 1)
+    step = max(_CHUNK_ENTRIES // n_points, 1)
     total = entropy = gap = 0.0
     position = (0, 0)
     for start in range(0, n_points, step):
@@ -156,7 +156,7 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
 def _squares(Yt: Floats, P: Floats | None = None) -> Iterator[tuple[Floats, Floats]]:
     """Yield e² and P of the pairs i < j, in blocks of rows; e² is 0 if 1/e² might overflow."""
     Y = np.ascontiguousarray(Yt.T)
-    step = max(_BLOCK // len(Y), 1)
+    step = max(_CHUNK_ENTRIES // len(Y), 1)
     for start in range(0, len(Y) - 1, step):
         rows = slice(start, min(start + step, len(Y) - 1))
         e2 = upper(cdist(Y[rows], Y[start:], "sqeuclidean"), start, start)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-CHUNK = 4096
+_CHUNK_ENTRIES = 4096
 """Number of values that are read before use, so that the processor can fetch many at the same time."""
 
 
@@ -82,7 +82,7 @@ def find_ties(
     rank_squares, part = 0.0, 0.0
     anchor = np.int64(0)
     for k in range(n + 1):
-        if k % CHUNK == 0:
+        if k % _CHUNK_ENTRIES == 0:
             rank_squares, part = rank_squares + part, 0.0
         if k > 0:
             ends = k == n or np.int64(keys[k] >> shift) - anchor > reach
@@ -140,18 +140,18 @@ def multiply_ranks(
     """
     shift = np.uint64(bits)
     low = (np.uint64(1) << shift) - np.uint64(1)
-    r_next = np.empty(CHUNK)
+    r_next = np.empty(_CHUNK_ENTRIES)
     n = keys.size
     start = 0
     anchor = np.int64(0)
     other = 0.0
     products, squares, part, part_squares = 0.0, 0.0, 0.0, 0.0
     for k in range(n + 1):
-        place = k % CHUNK
+        place = k % _CHUNK_ENTRIES
         if place == 0:
             products, squares = products + part, squares + part_squares
             part, part_squares = 0.0, 0.0
-            for c in range(min(CHUNK, n - k)):
+            for c in range(min(_CHUNK_ENTRIES, n - k)):
                 at = np.int64(keys[k + c] & low)
                 if (tied[at >> 3] >> (at & 7)) & 1:
                     r_next[c] = ranks[at]
