@@ -259,9 +259,9 @@ def raise_if_not_finite(
     If the array is a part of X, `first_row` is the index in X of the array's first row.
     """
     n_bad, first = 0, -1
-    step = max(1, 2**22 // max(1, array.shape[1] if array.ndim == 2 else 1))
-    for start in range(0, array.shape[0], step):
-        block = array[start : start + step]
+    chunk_size = max(1, 2**22 // max(1, array.shape[1] if array.ndim == 2 else 1))
+    for start in range(0, array.shape[0], chunk_size):
+        block = array[start : start + chunk_size]
         finite = np.isfinite(block)
         not_finite = np.flatnonzero(~(finite.all(axis=1) if array.ndim == 2 else finite))
         if not_finite.size and first < 0:

@@ -288,19 +288,19 @@ class _Accumulator:
         """Add an array or tensor; error messages use `name` and count rows from `first_row`."""
         tensor = checks.is_torch(array)
         if tensor:
-            step = _CHUNK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
+            n_rows = _CHUNK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
         else:
-            step = _CHUNK_BYTES // (self._product_dtype(array, _FOURTH_ROWS).itemsize * max(1, self.width))
-        step = min(max(256, step), SINGLE_ROWS)
-        for start in range(0, int(array.shape[0]), step):
-            block = array[start : start + step]
+            n_rows = _CHUNK_BYTES // (self._product_dtype(array, _FOURTH_ROWS).itemsize * max(1, self.width))
+        n_rows = min(max(256, n_rows), SINGLE_ROWS)
+        for start in range(0, int(array.shape[0]), n_rows):
+            block = array[start : start + n_rows]
             if not tensor:
                 checks.check_whole_numbers(block, name)
             sums = _torch_sums(block, self.fourth) if tensor else self._numpy_sums(block)
             if sums is None:  # the block is not finite, or its squares overflow float64
                 if checks.is_torch(array):
                     array = array.detach().double().cpu().numpy()
-                    block = array[start : start + step]
+                    block = array[start : start + n_rows]
                 if not checks.is_finite_sum(block):
                     checks.raise_if_not_finite(array, name, first_row=first_row)
                 sums = _scaled_moments(block, self.fourth)
@@ -351,12 +351,12 @@ class _Accumulator:
     ) -> npt.NDArray[np.float64]:
         """Write the block minus `origin` to `out` and return the mean of the result."""
         rows = block.shape[0]
-        step = max(16, _CACHED_BYTES // max(1, out.itemsize * self.width))
-        ones = np.ones(min(step, rows), out.dtype)
+        chunk_size = max(16, _CACHED_BYTES // max(1, out.itemsize * self.width))
+        ones = np.ones(min(chunk_size, rows), out.dtype)
         offset = np.zeros(self.width)
-        for start in range(0, rows, step):
-            rows_here = out[start : start + step]
-            np.subtract(block[start : start + step], origin, out=rows_here, casting="same_kind")
+        for start in range(0, rows, chunk_size):
+            rows_here = out[start : start + chunk_size]
+            np.subtract(block[start : start + chunk_size], origin, out=rows_here, casting="same_kind")
             offset += ones[: rows_here.shape[0]] @ rows_here
         offset /= rows
         return offset
@@ -378,9 +378,9 @@ class _BlockSums:
         """Compute the third- and fourth-order sums and the diagonal of the product in float64."""
         width = centered.shape[1]
         self.diagonal, self.cubic, self.quartic = np.zeros(width), np.zeros(width), 0.0
-        step = max(16, _CACHED_BYTES // max(1, 8 * width))
-        for start in range(0, self.count, step):
-            rows = centered[start : start + step].astype(np.float64, copy=False)
+        chunk_size = max(16, _CACHED_BYTES // max(1, 8 * width))
+        for start in range(0, self.count, chunk_size):
+            rows = centered[start : start + chunk_size].astype(np.float64, copy=False)
             squares = np.square(rows)
             lengths = squares.sum(axis=1)
             self.diagonal += squares.sum(axis=0)

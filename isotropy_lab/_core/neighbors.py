@@ -97,9 +97,9 @@ def block_rows(n_dimensions: int) -> int:
     return max(_TILE_ROWS, _QUERY_ENTRIES // n_dimensions)
 
 
-def _blocks(rows: Rows, positions: Indices, k: int, step: int) -> Iterator[NeighborBlock]:
-    for start in range(0, len(positions), step):
-        block = positions[start : start + step]
+def _blocks(rows: Rows, positions: Indices, k: int, chunk_size: int) -> Iterator[NeighborBlock]:
+    for start in range(0, len(positions), chunk_size):
+        block = positions[start : start + chunk_size]
         indices, values = best(rows[block], rows, k, own=block)
         yield NeighborBlock(block, indices, rows.shown(values))
 
@@ -141,9 +141,9 @@ class Rows:
     def pairs(self, other: Rows, rows: Indices, columns: Indices) -> Floats:
         """Return the nearness of pairs, each computed from its two rows in a fixed order of additions."""
         values = np.empty(len(rows))
-        step = max(1, _CHUNK_ENTRIES // self.rows.shape[1])
-        for start in range(0, len(rows), step):
-            block = slice(start, start + step)
+        chunk_size = max(1, _CHUNK_ENTRIES // self.rows.shape[1])
+        for start in range(0, len(rows), chunk_size):
+            block = slice(start, start + chunk_size)
             left, right = self.rows[rows[block]], other.rows[columns[block]]
             values[block] = self._sums(left.astype(np.float64), right)
         return self._nearness(other, rows, columns, values)
@@ -268,10 +268,10 @@ class Positions(Rows):
         origin = np.ldexp(sample.astype(np.float64), -exponent).mean(axis=0)
         positions = cls(rows, np.empty(0), origin, exponent)
         squares = np.empty(len(rows))
-        step = max(1, _CHUNK_ENTRIES // rows.shape[1])
-        for start in range(0, len(rows), step):
-            centered = positions._centered(slice(start, start + step))
-            np.einsum("ij,ij->i", centered, centered, out=squares[start : start + step])
+        chunk_size = max(1, _CHUNK_ENTRIES // rows.shape[1])
+        for start in range(0, len(rows), chunk_size):
+            centered = positions._centered(slice(start, start + chunk_size))
+            np.einsum("ij,ij->i", centered, centered, out=squares[start : start + chunk_size])
         shift = math.frexp(math.sqrt(float(squares.max())))[1]
         squares = np.ldexp(squares, -2 * shift)
         largest = float(squares.max()) or 1.0  # the margin is positive even if all points coincide
@@ -290,9 +290,9 @@ class Positions(Rows):
         one, square = offsets
         n = self.rows.shape[1]
         factor = np.empty((len(self), n + 2), dtype=np.float64 if precise else np.float32)
-        step = max(1, _CHUNK_ENTRIES // n)
-        for start in range(0, len(self), step):
-            part = slice(start, start + step)
+        chunk_size = max(1, _CHUNK_ENTRIES // n)
+        for start in range(0, len(self), chunk_size):
+            part = slice(start, start + chunk_size)
             factor[part, :n] = self._centered(part)
         factor[:, n + one] = 1.0
         factor[:, n + square] = -0.5 * self.squares
@@ -334,18 +334,18 @@ def _scale(rows: Floats, exponent: int) -> None:
 
 def _max_magnitude(rows: checks.FloatArray) -> float:
     """Return the largest absolute value, or NaN if any entry is NaN."""
-    step = max(1, 8 * _CHUNK_ENTRIES // rows.shape[1])
-    maxima = [np.abs(rows[start : start + step]).max() for start in range(0, len(rows), step)]
+    chunk_size = max(1, 8 * _CHUNK_ENTRIES // rows.shape[1])
+    maxima = [np.abs(rows[start : start + chunk_size]).max() for start in range(0, len(rows), chunk_size)]
     return float(np.max(maxima))
 
 
 def _lengths(rows: checks.FloatArray) -> Floats:
     lengths = np.empty(len(rows))
-    step = max(1, _CHUNK_ENTRIES // rows.shape[1])
+    chunk_size = max(1, _CHUNK_ENTRIES // rows.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
-        for start in range(0, len(rows), step):
-            block = np.asarray(rows[start : start + step], dtype=np.float64)
-            np.einsum("ij,ij->i", block, block, out=lengths[start : start + step])
+        for start in range(0, len(rows), chunk_size):
+            block = np.asarray(rows[start : start + chunk_size], dtype=np.float64)
+            np.einsum("ij,ij->i", block, block, out=lengths[start : start + chunk_size])
         return np.asarray(np.sqrt(lengths, out=lengths))
 
 
@@ -367,17 +367,17 @@ class Tiles:
 
     def __init__(self, Q: Rows, D: Rows, own: Indices | None = None) -> None:
         self.Q, self.D, self.own, self.exact = Q, D, own, False
-        self.step = min(math.isqrt(_TILE_ROWS * _TILE_COLUMNS) if Q is D else _TILE_COLUMNS, len(D))
+        self.width = min(math.isqrt(_TILE_ROWS * _TILE_COLUMNS) if Q is D else _TILE_COLUMNS, len(D))
         # If Q is D, use square tiles, so that the two orders of a pair are in a tile and in its transpose.
-        self.height = self.step if Q is D else min(len(Q), max(1, _TILE_ROWS * _TILE_COLUMNS // self.step))
+        self.height = self.width if Q is D else min(len(Q), max(1, _TILE_ROWS * _TILE_COLUMNS // self.width))
         self.queries = None if Q is D else Q.left(precise=False)
-        size = self.height * self.step
+        size = self.height * self.width
         self.block = np.empty(size, dtype=np.float32)
         self.above, self.within = np.empty(size, dtype=bool), np.empty(size, dtype=bool)
 
     def __iter__(self) -> Iterator[tuple[slice, slice, NDArray[Any]]]:
-        for first in range(0, len(self.D), self.step):
-            columns = slice(first, min(first + self.step, len(self.D)))
+        for first in range(0, len(self.D), self.width):
+            columns = slice(first, min(first + self.width, len(self.D)))
             right = self.D[columns].right(precise=False)
             for start in range(0, columns.stop if self.Q is self.D else len(self.Q), self.height):
                 rows = slice(start, min(start + self.height, len(self.Q)))

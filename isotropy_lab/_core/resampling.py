@@ -31,9 +31,9 @@ def class_weights(
     n_classes, total = counts.size, int(counts.sum())
     is_multinomial = n_classes <= _MAX_CLASSES
     labels = np.repeat(np.arange(n_classes), counts.astype(np.intp))
-    step = max(1, _CHUNK_ENTRIES // (n_classes if is_multinomial else max(n_classes, n_questions)))
-    for start in range(0, n_resamples, step):
-        stop = min(start + step, n_resamples)
+    chunk_size = max(1, _CHUNK_ENTRIES // (n_classes if is_multinomial else max(n_classes, n_questions)))
+    for start in range(0, n_resamples, chunk_size):
+        stop = min(start + chunk_size, n_resamples)
         if is_multinomial:
             yield slice(start, stop), rng.multinomial(n_questions, counts / total, size=stop - start)
         else:

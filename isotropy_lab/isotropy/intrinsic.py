@@ -267,9 +267,9 @@ def nearest_others(
     tree = NearestNeighbors(n_neighbors=k + 1, algorithm="kd_tree").fit(centered)
     distances = np.empty((queries.size, k))
     indices = np.empty((queries.size, k), dtype=np.intp)
-    step = max(1, 2**21 // ((k + 1) * points.shape[1]))
-    for start in range(0, queries.size, step):
-        batch = queries[start : start + step]
+    chunk_size = max(1, 2**21 // ((k + 1) * points.shape[1]))
+    for start in range(0, queries.size, chunk_size):
+        batch = queries[start : start + chunk_size]
         neighbors = tree.kneighbors(centered[batch], return_distance=False)
         # Because of rounding, a query may not be its own neighbor; then remove the farthest neighbor.
         is_query = neighbors == batch[:, None]
@@ -278,6 +278,6 @@ def nearest_others(
         differences = points[neighbors].astype(np.float64) - points[batch][:, None, :]
         lengths = np.sqrt(np.einsum("qkn,qkn->qk", differences, differences))
         order = np.argsort(lengths, axis=1, kind="stable")
-        distances[start : start + step] = np.take_along_axis(lengths, order, axis=1)
-        indices[start : start + step] = np.take_along_axis(neighbors, order, axis=1)
+        distances[start : start + chunk_size] = np.take_along_axis(lengths, order, axis=1)
+        indices[start : start + chunk_size] = np.take_along_axis(neighbors, order, axis=1)
     return distances, indices

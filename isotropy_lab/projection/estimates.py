@@ -293,9 +293,9 @@ class _Sample:
 def _distances(side: Distances, i: Indices, j: Indices) -> Floats:
     """Return the distances between corresponding points i and j."""
     out = np.empty(i.size)
-    step = max(_CHUNK_BYTES // (8 * side.n_dimensions), 1)
-    for start in range(0, i.size, step):
-        block = slice(start, start + step)
+    chunk_size = max(_CHUNK_BYTES // (8 * side.n_dimensions), 1)
+    for start in range(0, i.size, chunk_size):
+        block = slice(start, start + chunk_size)
         gap = side.points[i[block]].astype(np.float64)
         gap -= side.points[j[block]]
         np.sqrt(np.einsum("ij,ij->i", gap, gap), out=out[block])
@@ -305,14 +305,14 @@ def _distances(side: Distances, i: Indices, j: Indices) -> Floats:
 def _mean_square(side: Distances) -> float:
     """Return the mean of d² over all pairs, 2Σ‖x − x̄‖²/(N − 1)."""
     n = side.n_points
-    step = max(_CHUNK_BYTES // (8 * side.n_dimensions), 1)
+    chunk_size = max(_CHUNK_BYTES // (8 * side.n_dimensions), 1)
     first = side.points[0].astype(np.float64)
     total, square = np.zeros(side.n_dimensions), []
-    for start in range(0, n, step):
-        total += (side.points[start : start + step].astype(np.float64) - first).sum(axis=0)
+    for start in range(0, n, chunk_size):
+        total += (side.points[start : start + chunk_size].astype(np.float64) - first).sum(axis=0)
     mean = first + total / n
-    for start in range(0, n, step):
-        gap = side.points[start : start + step].astype(np.float64) - mean
+    for start in range(0, n, chunk_size):
+        gap = side.points[start : start + chunk_size].astype(np.float64) - mean
         square.append(float(np.einsum("ij,ij->", gap, gap)))
     return 2.0 * math.fsum(square) / (n - 1.0)
 

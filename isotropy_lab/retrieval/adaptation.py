@@ -115,14 +115,14 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         # The two products with all documents account for nearly all of the cost. Computing them in float32
         # halves the time and moves the minimum by 1e-7.
         coarse = D.astype(np.float32)
-        step = max(1, _CHUNK_ENTRIES // len(D))
+        chunk_size = max(1, _CHUNK_ENTRIES // len(D))
 
         def objective(flat: Floats) -> tuple[float, Floats]:
             W = flat.reshape(n, n)
             loss, gradient = 0.0, np.zeros((n, n))
-            for start in range(0, len(Q), step):
-                batch = Q[start : start + step]
-                pairs = slice(*np.searchsorted(question_rows, (start, start + step)))
+            for start in range(0, len(Q), chunk_size):
+                batch = Q[start : start + chunk_size]
+                pairs = slice(*np.searchsorted(question_rows, (start, start + chunk_size)))
                 right_ones = question_rows[pairs] - start, document_rows[pairs]
                 softmax = (scale * (batch @ W)).astype(np.float32) @ coarse.T
                 loss -= float((softmax[right_ones] * shares[pairs]).sum())

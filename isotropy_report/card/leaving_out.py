@@ -118,7 +118,7 @@ def _group_blocks(
     first = 0
     while first < sizes.size:
         rows.progress(what, int(bounds[first]), rows.n_rows)
-        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + rows.step, side="right")) - 1)
+        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + rows.block_rows, side="right")) - 1)
         positions = order[bounds[first] : bounds[last]]
         yield rows.take(positions).astype(np.float64), groups[positions] - first, last - first
         first = last

@@ -115,11 +115,11 @@ def _cosines(rows: Floats, first: npt.NDArray[np.intp], second: npt.NDArray[np.i
     kept = (lengths[first] > 0) & (lengths[second] > 0)
     first, second = first[kept], second[kept]
     cosines = np.empty(first.size)
-    step = max(1, _CHUNK_ENTRIES // rows.shape[1])
-    for start in range(0, first.size, step):
-        i, j = first[start : start + step], second[start : start + step]
+    chunk_size = max(1, _CHUNK_ENTRIES // rows.shape[1])
+    for start in range(0, first.size, chunk_size):
+        i, j = first[start : start + chunk_size], second[start : start + chunk_size]
         a, b = rows[i] / lengths[i, None], rows[j] / lengths[j, None]
-        cosines[start : start + step] = np.einsum("ij,ij->i", a, b)
+        cosines[start : start + chunk_size] = np.einsum("ij,ij->i", a, b)
     return np.clip(cosines, -1.0, 1.0)
 
 

@@ -77,7 +77,7 @@ class Rows:
         report_progress(f"{self.model}: {what}" if self.model else what, done, total)
 
     @property
-    def step(self) -> int:
+    def block_rows(self) -> int:
         """Number of rows in a block."""
         return min(max(64, _CHUNK_ENTRIES // max(1, self.n_dimensions)), _MAX_CHUNK_ROWS)
 
@@ -95,13 +95,13 @@ class Rows:
         """
         if checks.is_dask(self.array):
             done = 0
-            for results, size in over_chunks(self.array, _apply_to_blocks, function, self.step, merge):
+            for results, size in over_chunks(self.array, _apply_to_blocks, function, self.block_rows, merge):
                 self.progress(what, done, self.n_rows)
                 done += size
                 yield from results
         else:
-            for start in range(0, self.n_rows, self.step):
-                stop = min(start + self.step, self.n_rows)
+            for start in range(0, self.n_rows, self.block_rows):
+                stop = min(start + self.block_rows, self.n_rows)
                 self.progress(what, start, self.n_rows)
                 chosen = slice(start, stop) if self.index is None else self.index[start:stop]
                 block = _copy_native(self.array[chosen])
@@ -128,11 +128,11 @@ def _apply_to_blocks(
     start: int,
     chunk: npt.NDArray[Any],
     function: Callable[[int, npt.NDArray[Any]], Result],
-    step: int,
+    n_rows: int,
     merge: Callable[[Result, Result], Result] | None,
 ) -> tuple[list[Result], int]:
     """Return the results of a function for the blocks of a chunk, and the number of rows in the chunk."""
-    results = (function(start + i, _copy_native(chunk[i : i + step])) for i in range(0, len(chunk), step))
+    results = (function(start + i, _copy_native(chunk[i : i + n_rows])) for i in range(0, len(chunk), n_rows))
     merged = list(results) if merge is None or not len(chunk) else [reduce(merge, results)]
     return merged, len(chunk)
 

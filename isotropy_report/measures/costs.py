@@ -339,11 +339,11 @@ def _compress_rows(points: checks.FloatArray, compress: Compress, name: str) -> 
     Rows whose largest value does not fit in float32 with full precision are divided by a power of two, which
     changes no cosine.
     """
-    step = max(1, _CHUNK_ENTRIES // points.shape[1])
+    chunk_size = max(1, _CHUNK_ENTRIES // points.shape[1])
     blocks = []
-    for start in range(0, len(points), step):
+    for start in range(0, len(points), chunk_size):
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            block = compress(unit_rows(points[start : start + step], name))
+            block = compress(unit_rows(points[start : start + chunk_size], name))
             single = block.astype(np.float32)  # a copy, since `block` may share memory with the caller's rows
         largest = np.abs(block).max(axis=1)
         if not np.isfinite(largest).all():

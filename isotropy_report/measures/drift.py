@@ -308,9 +308,9 @@ def _energy(table: Floats, labels: Floats) -> Floats:
 
 def _permuted_values(table: Floats, labels: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
     null = np.empty(n_resamples)
-    step = max(1, _CHUNK_ENTRIES // labels.size)
-    for start in range(0, n_resamples, step):
-        size = min(step, n_resamples - start)
+    chunk_size = max(1, _CHUNK_ENTRIES // labels.size)
+    for start in range(0, n_resamples, chunk_size):
+        size = min(chunk_size, n_resamples - start)
         orders = rng.permuted(np.tile(labels, (size, 1)), axis=1)
         null[start : start + size] = _energy(table, orders.T)
     return null

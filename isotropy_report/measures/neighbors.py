@@ -143,12 +143,12 @@ def shared_neighbors(first: Indices, second: Indices) -> tuple[Indices, Floats]:
     n_points, k = len(first), first.shape[1] - 1
     shared = np.empty(n_points, dtype=np.int64)
     change = np.zeros(n_points)
-    step = max(1, _CHUNK_ENTRIES // k**2)
-    for start in range(0, n_points, step):
-        a, b = first[start : start + step], second[start : start + step]
+    chunk_size = max(1, _CHUNK_ENTRIES // k**2)
+    for start in range(0, n_points, chunk_size):
+        a, b = first[start : start + chunk_size], second[start : start + chunk_size]
         equal = a[:, :k, None] == b[:, None, :k]
         in_b, in_a = equal.any(axis=2), equal.any(axis=1)  # whether the neighbor is also in the other list
-        shared[start : start + step] = in_b.sum(axis=1)
+        shared[start : start + chunk_size] = in_b.sum(axis=1)
         next_a = (a[:, k, None] == b[:, :k]).any(axis=1)
         next_b = (b[:, k, None] == a[:, :k]).any(axis=1)
         gain_if_shared = next_a.astype(np.int64) + next_b + (a[:, k] == b[:, k]) - 1

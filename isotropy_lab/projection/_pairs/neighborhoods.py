@@ -60,8 +60,8 @@ def _neighbors_and_ranks(side: Distances, own: Indices, k: int, near: Indices) -
         points = Positions.of(side.points, "points")
         # One product serves both points of a pair, unless computing it again is faster than storing it twice.
         all_pairs = own.size == side.n_points and side.n_dimensions > _NARROW
-        step = own.size if all_pairs else block_rows(side.n_dimensions)
-        for part in (slice(start, start + step) for start in range(0, own.size, step)):
+        chunk_size = own.size if all_pairs else block_rows(side.n_dimensions)
+        for part in (slice(start, start + chunk_size) for start in range(0, own.size, chunk_size)):
             queries = points if all_pairs else points[own[part]]
             found.append(_search(queries, points, own[part], k, near[part]))
     indices, ranks = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -113,8 +113,8 @@ def _search(
 
 def row_blocks(n_rows: int, width: int) -> list[slice]:
     """Return slices of rows whose entries fit into one block of memory."""
-    step = max(1, _CHUNK_ENTRIES // width)
-    return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
+    chunk_size = max(1, _CHUNK_ENTRIES // width)
+    return [slice(start, min(start + chunk_size, n_rows)) for start in range(0, n_rows, chunk_size)]
 
 
 def co_ranks(x: Distances, y: Distances) -> Indices:

@@ -82,9 +82,9 @@ def compare_orders(X: NDArray[Any], Y: NDArray[Any], sums: NDArray[np.int64]) ->
 
 def conditional_rows(D: Floats, perplexity: float) -> None:
     n_points = D.shape[0]
-    step = max(_CHUNK_ENTRIES // n_points, 1)
-    for start in range(0, n_points, step):
-        rows = D[start : start + step]
+    chunk_size = max(_CHUNK_ENTRIES // n_points, 1)
+    for start in range(0, n_points, chunk_size):
+        rows = D[start : start + chunk_size]
         is_other = np.ones(rows.shape, bool)
         np.fill_diagonal(is_other[:, start:], False)
         delta = rows[is_other].reshape(len(rows), n_points - 1)
@@ -120,9 +120,9 @@ def _weights(delta: Floats, target: float) -> Floats:
 def symmetrize(P: Floats) -> None:
     """Replace conditional probabilities with joint probabilities (p(j|i) + p(i|j))/2N, in place."""
     n_points = P.shape[0]
-    step = max(_CHUNK_ENTRIES // n_points, 1)
-    for start in range(0, n_points, step):
-        stop = start + step
+    chunk_size = max(_CHUNK_ENTRIES // n_points, 1)
+    for start in range(0, n_points, chunk_size):
+        stop = start + chunk_size
         joint = (P[start:stop, start:] + P[start:, start:stop].T) / (2.0 * n_points)
         P[start:stop, start:], P[start:, start:stop] = joint, joint.T
 
@@ -136,12 +136,12 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
     Diagonal entries are included in the smallest entry and, as differences from 0, in the maximum.
     """
     n_points = P.shape[0]
-    step = max(_CHUNK_ENTRIES // n_points, 1)
+    chunk_size = max(_CHUNK_ENTRIES // n_points, 1)
     total = entropy = gap = 0.0
     position = (0, 0)
-    for start in range(0, n_points, step):
-        rows = P[start : start + step, start:]
-        differences = np.abs(rows - P[start:, start : start + step].T)
+    for start in range(0, n_points, chunk_size):
+        rows = P[start : start + chunk_size, start:]
+        differences = np.abs(rows - P[start:, start : start + chunk_size].T)
         np.fill_diagonal(differences, np.abs(rows.diagonal()))
         if differences.max() > gap:
             gap = float(differences.max())
@@ -156,9 +156,9 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
 def _squares(Yt: Floats, P: Floats | None = None) -> Iterator[tuple[Floats, Floats]]:
     """Yield e² and P of the pairs i < j, in blocks of rows; e² is 0 if 1/e² might overflow."""
     Y = np.ascontiguousarray(Yt.T)
-    step = max(_CHUNK_ENTRIES // len(Y), 1)
-    for start in range(0, len(Y) - 1, step):
-        rows = slice(start, min(start + step, len(Y) - 1))
+    chunk_size = max(_CHUNK_ENTRIES // len(Y), 1)
+    for start in range(0, len(Y) - 1, chunk_size):
+        rows = slice(start, min(start + chunk_size, len(Y) - 1))
         e2 = upper(cdist(Y[rows], Y[start:], "sqeuclidean"), start, start)
         e2[e2 <= _SMALLEST_SQUARE] = 0.0
         yield e2, e2 if P is None else upper(P[rows, start:], start, start)
