@@ -67,8 +67,8 @@ def nearest_neighbors(
     60 MB plus 8 to 16 bytes per row, X, and the result. It is very slow if very many points are closer to
     each other than 1e-7 of the size of the cloud.
 
-    >>> found = nearest_neighbors([[0.0], [1.0], [3.0], [1.0]], 2, metric="euclidean")
-    >>> found.indices.tolist()
+    >>> result = nearest_neighbors([[0.0], [1.0], [3.0], [1.0]], 2, metric="euclidean")
+    >>> result.indices.tolist()
     [[1, 3], [3, 0], [1, 3], [1, 0]]
     """
     blocks = list(neighbor_blocks(X, k, metric=metric, queries=queries, name=name))

@@ -84,8 +84,8 @@ def congruence_test(r: float, p: int) -> CongruenceTest:
     Examples
     --------
     >>> from isotropy_lab.association import congruence_test
-    >>> found = congruence_test(0.6, 10)
-    >>> round(found.statistic, 4), found.df, round(found.pvalue, 4), round(found.fisher_pvalue, 4)
+    >>> result = congruence_test(0.6, 10)
+    >>> round(result.statistic, 4), result.df, round(result.pvalue, 4), round(result.fisher_pvalue, 4)
     (2.25, 9, 0.051, 0.0499)
     """
     r = checks.check_real(r, "r", low=-1.0, high=1.0)

@@ -184,8 +184,8 @@ def relabeling_test(
     --------
     >>> rng = np.random.default_rng(0)
     >>> A, B, X = rng.standard_normal((3, 4, 20))
-    >>> found = relabeling_test(A + X[0], B, X[:1])
-    >>> found.n_at_least, found.count
+    >>> result = relabeling_test(A + X[0], B, X[:1])
+    >>> result.n_at_least, result.count
     (2, 70)
     """
     n_resamples = checks.check_integer(n_resamples, "n_resamples", low=1)

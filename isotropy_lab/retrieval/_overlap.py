@@ -276,8 +276,8 @@ def overlap(
     >>> documents = np.random.default_rng(0).standard_normal((200, 16))
     >>> questions = documents[:50] + np.random.default_rng(1).standard_normal((50, 16))
     >>> samples = similarity_samples(questions, documents, range(50), k=5, rng=0)
-    >>> found = overlap(samples, 50, n_resamples=200, rng=0)
-    >>> found.coe_full, found.roe_full, found.coe_low < found.coe_full < found.coe_high
+    >>> result = overlap(samples, 50, n_resamples=200, rng=0)
+    >>> result.coe_full, result.roe_full, result.coe_low < result.coe_full < result.coe_high
     (0.84, 0.04, True)
     """
     row = overlaps_at(

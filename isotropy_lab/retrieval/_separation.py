@@ -96,10 +96,10 @@ def separation(
     --------
     >>> from isotropy_lab.retrieval import separation
     >>> domain = [[3.0, 4.0], [4.0, 3.0], [5.0, 0.0]]
-    >>> found = separation(domain, [[-1.0, 0.0], [0.0, 1.0]])
-    >>> found.distances.round(3).tolist(), found.nearest.tolist()
+    >>> result = separation(domain, [[-1.0, 0.0], [0.0, 1.0]])
+    >>> result.distances.round(3).tolist(), result.nearest.tolist()
     ([0.632, 0.894, 1.414], [1, 1, 1])
-    >>> found.within.round(3).tolist(), round(found.ratio, 3)
+    >>> result.within.round(3).tolist(), round(result.ratio, 3)
     ([0.283, 0.283, 0.632], 2.455)
     """
     names = ("domain", "agnostic")

@@ -126,8 +126,8 @@ def compare_models(
     Examples
     --------
     >>> from isotropy_lab.retrieval import compare_models
-    >>> found = compare_models([1] * 50 + [30] * 10, [1] * 40 + [30] * 20, rng=0)
-    >>> round(found.estimate, 4), found.n_better, found.n_worse, round(found.mcnemar_pvalue, 4)
+    >>> result = compare_models([1] * 50 + [30] * 10, [1] * 40 + [30] * 20, rng=0)
+    >>> round(result.estimate, 4), result.n_better, result.n_worse, round(result.mcnemar_pvalue, 4)
     (0.1667, 10, 0, 0.002)
     """
     last = check_metric(metric, k)

@@ -151,8 +151,8 @@ def relevant_ranks(
     --------
     >>> from isotropy_lab.retrieval import relevant_ranks
     >>> documents = [[1.0, 0.0], [0.0, 1.0], [0.8, 0.6]]
-    >>> found = relevant_ranks([[1.0, 0.1], [0.0, 1.0]], documents, [[1, 0], [2, -1]])
-    >>> found.ranks.tolist(), found.documents.tolist(), found.best.tolist()
+    >>> result = relevant_ranks([[1.0, 0.1], [0.0, 1.0]], documents, [[1, 0], [2, -1]])
+    >>> result.ranks.tolist(), result.documents.tolist(), result.best.tolist()
     ([[1, 3], [2, 0]], [[0, 1], [2, -1]], [1, 2])
     """
     Q, D = _embeddings(questions, documents, similarity)

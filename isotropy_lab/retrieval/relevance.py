@@ -283,10 +283,10 @@ def question_scores(ranks: Any, metric: str, *, k: int | None = 10) -> NDArray[n
     --------
     >>> from isotropy_lab.retrieval import question_scores, relevant_ranks
     >>> documents = [[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]
-    >>> found = relevant_ranks([[1.0, 0.1]], documents, {0: {0: 1, 2: 3}})
-    >>> found.ranks.tolist(), found.grades.tolist()
+    >>> result = relevant_ranks([[1.0, 0.1]], documents, {0: {0: 1, 2: 3}})
+    >>> result.ranks.tolist(), result.grades.tolist()
     ([[1, 3]], [[1, 3]])
-    >>> [round(float(question_scores(found, metric, k=3)[0]), 4) for metric in ("recall", "ndcg", "map")]
+    >>> [round(float(question_scores(result, metric, k=3)[0]), 4) for metric in ("recall", "ndcg", "map")]
     [1.0, 0.6885, 0.8333]
     """
     return judged_scores(*judged_ranks(ranks), metric, check_metric(metric, k))

@@ -67,10 +67,10 @@ def run_ranks(
     --------
     >>> from isotropy_lab.retrieval import bootstrap_interval, run_ranks
     >>> run = {"q1": {"a": 0.5, "b": 0.5, "c": 0.1}, "q2": {"a": 0.9}}
-    >>> found = run_ranks(run, {"q1": {"a": 1, "c": 2}, "q2": {"b": 1, "a": 0}})
-    >>> found.ranks.tolist(), found.documents.tolist()
+    >>> result = run_ranks(run, {"q1": {"a": 1, "c": 2}, "q2": {"b": 1, "a": 0}})
+    >>> result.ranks.tolist(), result.documents.tolist()
     ([[2, 3], [0, 0]], [['a', 'c'], ['b', '']])
-    >>> bootstrap_interval(found, metric="recall", k=2, rng=0).estimate
+    >>> bootstrap_interval(result, metric="recall", k=2, rng=0).estimate
     0.25
     """
     checks.check_option(ties, "ties", TIES)

@@ -132,8 +132,8 @@ def bootstrap_interval(
     Examples
     --------
     >>> from isotropy_lab.retrieval import bootstrap_interval
-    >>> found = bootstrap_interval([1] * 60 + [4] * 20 + [25] * 20, k=10, rng=0)
-    >>> found.estimate, round(found.low, 2), round(found.high, 2)
+    >>> interval = bootstrap_interval([1] * 60 + [4] * 20 + [25] * 20, k=10, rng=0)
+    >>> interval.estimate, round(interval.low, 2), round(interval.high, 2)
     (0.8, 0.72, 0.88)
     >>> bootstrap_interval([1, 2, 4, 4], metric="mrr", k=None, rng=0).estimate
     0.5

@@ -299,8 +299,8 @@ def similarity_threshold(
     >>> rng = np.random.default_rng(0)
     >>> ranks = rng.integers(1, 13, size=600)
     >>> similarities = np.sort(rng.uniform(0.2, 0.9, size=(600, 10)))[:, ::-1]
-    >>> found = similarity_threshold(similarities, ranks, margin=0.05)
-    >>> round(found.threshold, 4), round(found.loss, 4), round(found.loss_bound, 4)
+    >>> result = similarity_threshold(similarities, ranks, margin=0.05)
+    >>> round(result.threshold, 4), round(result.loss, 4), round(result.loss_bound, 4)
     (0.2252, 0.0333, 0.0481)
     """
     values = _as_similarities(similarities)

@@ -93,8 +93,8 @@ def drift_report(
     >>> import numpy as np
     >>> from isotropy_report.comparison import drift_report
     >>> rng = np.random.default_rng(0)
-    >>> found = drift_report(rng.standard_normal((60, 8)), rng.standard_normal((50, 8)) + 0.5, rng=0)
-    >>> found.test.pvalue
+    >>> report = drift_report(rng.standard_normal((60, 8)), rng.standard_normal((50, 8)) + 0.5, rng=0)
+    >>> report.test.pvalue
     0.001
     """
     limit = checks.check_integer(max_rows, "max_rows", low=2)

@@ -228,10 +228,10 @@ def compare(
     >>> A = np.random.default_rng(0).standard_normal((300, 20))
     >>> first, last = np.geomspace(1, 3, 20), np.geomspace(1, 9, 20)
     >>> models = {"a": A * first, "turned": A[:, ::-1] * first[::-1], "steep": A * last}
-    >>> found = compare(models, rng=0, pictures=False)
-    >>> found.tied["isoscore_corrected"]
+    >>> comparison = compare(models, rng=0, pictures=False)
+    >>> comparison.tied["isoscore_corrected"]
     ('a', 'turned')
-    >>> round(found.pairs[0].neighbors.overlap, 3)
+    >>> round(comparison.pairs[0].neighbors.overlap, 3)
     1.0
     """
     models = dict(zip(string.ascii_uppercase, (models, *others), strict=False)) if others else models

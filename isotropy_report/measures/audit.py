@@ -130,8 +130,8 @@ def audit_accuracies(
     Examples
     --------
     >>> from isotropy_report.measures import audit_accuracies
-    >>> found = audit_accuracies({"old": "0.70", "new": "0.74"}, 120)
-    >>> print(found)
+    >>> audit = audit_accuracies({"old": "0.70", "new": "0.74"}, 120)
+    >>> print(audit)
     Whatever the answers were, new and old do not differ significantly (exact p from 0.062 to 0.63 on ...
     old, 0.70 of 120 questions: 95% interval 61.0% to 78.0%.
     new, 0.74 of 120 questions: 95% interval 65.4% to 81.7%.

@@ -238,10 +238,10 @@ def compression_costs(
     >>> import numpy as np
     >>> from isotropy_report.measures import compression_costs
     >>> X = np.random.default_rng(0).standard_normal((300, 32)).astype(np.float32)
-    >>> found = compression_costs(X, dimensions=[16], rng=0)
-    >>> found.to_frame()[["method", "n_bytes"]].to_numpy().tolist()
+    >>> costs = compression_costs(X, dimensions=[16], rng=0)
+    >>> costs.to_frame()[["method", "n_bytes"]].to_numpy().tolist()
     [['as given', 128], ['first dimensions', 64], ['PCA', 64], ['float16', 64], ['int8', 32], ['binary', 4]]
-    >>> found.rows[3].overlap > found.rows[4].overlap > 0.9 > found.rows[5].overlap
+    >>> costs.rows[3].overlap > costs.rows[4].overlap > 0.9 > costs.rows[5].overlap
     True
     """
     points = checks.as_points(X, min_dimensions=2)

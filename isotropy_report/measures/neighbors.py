@@ -99,8 +99,8 @@ def neighbor_overlap(
     >>> from isotropy_report.measures import neighbor_overlap
     >>> rng = np.random.default_rng(0)
     >>> A = rng.standard_normal((200, 20))
-    >>> found = neighbor_overlap(A, A + 0.3 * rng.standard_normal((200, 20)), k=10)
-    >>> round(found.chance, 3), found.chance < found.low < found.overlap < found.high < 1
+    >>> result = neighbor_overlap(A, A + 0.3 * rng.standard_normal((200, 20)), k=10)
+    >>> round(result.chance, 3), result.chance < result.low < result.overlap < result.high < 1
     (0.05, True)
     """
     level = checks.check_confidence_level(confidence_level)

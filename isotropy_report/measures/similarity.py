@@ -114,8 +114,8 @@ def cka(
     >>> from isotropy_report.measures import cka
     >>> rng = np.random.default_rng(0)
     >>> A, B = rng.standard_normal((60, 40)), rng.standard_normal((60, 30))
-    >>> found = cka(A, B, rng=0)
-    >>> abs(found.statistic) < 0.05, found.pvalue > 0.05
+    >>> result = cka(A, B, rng=0)
+    >>> abs(result.statistic) < 0.05, result.pvalue > 0.05
     (True, True)
     """
     level = checks.check_confidence_level(confidence_level)

@@ -132,8 +132,8 @@ def find(
     --------
     >>> words = [word for one in load("weat-1").lists.values() for word in one.words("printed")]
     >>> vectors = {word: [1.0, len(word)] for word in words if word != "aster"}
-    >>> found = find("weat-1", vectors)
-    >>> found.report.query("outcome != 'as spelled'")[["role", "word", "outcome"]].values.tolist()
+    >>> result = find("weat-1", vectors)
+    >>> result.report.query("outcome != 'as spelled'")[["role", "word", "outcome"]].values.tolist()
     [['A', 'aster', 'missing, dropped']]
     """
     _check_space(vectors)
