@@ -44,12 +44,12 @@ def class_weights(
 
 
 def question_weights(
-    n_questions: int, size: int, n_resamples: int, block: int, rng: np.random.Generator
+    n_questions: int, sample_size: int, n_resamples: int, chunk_size: int, rng: np.random.Generator
 ) -> Iterator[tuple[slice, NDArray[np.int64]]]:
     """Yield blocks of bootstrap samples: the slice of samples, and the count of each question."""
-    for start in range(0, n_resamples, block):
-        stop = min(start + block, n_resamples)
-        drawn = rng.integers(0, n_questions, size=(stop - start, size))
+    for start in range(0, n_resamples, chunk_size):
+        stop = min(start + chunk_size, n_resamples)
+        drawn = rng.integers(0, n_questions, size=(stop - start, sample_size))
         drawn += n_questions * np.arange(stop - start)[:, None]
         weights = np.bincount(drawn.ravel(), minlength=n_questions * (stop - start))
         yield slice(start, stop), weights.reshape(stop - start, n_questions)

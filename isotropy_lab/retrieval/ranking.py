@@ -387,7 +387,7 @@ def _n_nearer(Q: Rows, D: Rows, relevant: NDArray[np.int64], goal: Floats, ties:
         for column in range(relevant.shape[1]):
             goals, positions = goal[:, column], relevant[:, column]
             above, band = _split(tiles, product, goals[rows])
-            if tiles.crowded(band.size, product, 1):
+            if tiles.is_crowded(band.size, product, 1):
                 precise = tiles.precise(rows, columns) if precise is None else precise
                 above, band = _split(tiles, precise, goals[rows])
             r, c = band // product.shape[1] + rows.start, band % product.shape[1] + columns.start

@@ -97,8 +97,8 @@ class SpreadAccumulator:
         """Return the `Spread` of all blocks added so far."""
         return Spread(
             log_ratio=self.ratio.full,
-            log_reach=self.ratio.reach(confidence_level),
-            cosine_reach=self.cosine.reach(confidence_level) if self.with_cosine else None,
+            log_reach=self.ratio.half_width(confidence_level),
+            cosine_reach=self.cosine.half_width(confidence_level) if self.with_cosine else None,
             centered_cosine=mean_cosine(float(self.directions @ self.directions), self.n_directions),
             n_groups=self.ratio.n_groups,
             few_share=float(self.farthest.sum()),

@@ -55,12 +55,12 @@ class Distances:
         if self.precomputed:
             out[...] = self.points[rows, columns]
             return
-        narrow = self.n_dimensions <= _NARROW
-        kernel = kernels.narrow_distance_tile if narrow else kernels.distance_tile
-        loop = choose(kernel, plain.distance_tile, reorder=not narrow)
-        chosen = self.points[rows]
-        chosen.flags.writeable = False  # for writable arrays, numba would compile all loops again
-        loop(chosen, self.points[columns], out)
+        is_narrow = self.n_dimensions <= _NARROW
+        kernel = kernels.narrow_distance_tile if is_narrow else kernels.distance_tile
+        loop = choose(kernel, plain.distance_tile, reorder=not is_narrow)
+        points = self.points[rows]
+        points.flags.writeable = False  # for writable arrays, numba would compile all loops again
+        loop(points, self.points[columns], out)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """NumPy counterparts of the compiled loops, with the same names, arguments, and results.
 
-Their docstrings are in `kernels`, and the tests compare them with the loops. Pairs are processed in blocks of
-rows, so that memory is bounded, and summed in float64.
+The docstrings are in `kernels`, and tests compare the results with those of the loops. Pairs are processed in
+blocks of rows, so that memory is bounded, and summed in float64.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def distance_tile(A: NDArray[Any], B: NDArray[Any], out: Floats) -> None:
 def count_nearer(
     product: NDArray[Any],
     goals: Floats,
-    places: NDArray[Any],
+    positions: NDArray[Any],
     first: int,
     margin: float,
     counts: NDArray[np.int64],
@@ -51,13 +51,13 @@ def count_nearer(
     for r, row in enumerate(product.astype(np.float64)):
         columns = np.flatnonzero(row >= goals[r, 0] - margin)
         low = np.searchsorted(goals[r], row[columns] - margin)
-        close = low < np.searchsorted(goals[r], row[columns] + margin, side="right")
-        in_tile = places[r] - first
+        is_close = low < np.searchsorted(goals[r], row[columns] + margin, side="right")
+        in_tile = positions[r] - first
         m = np.flatnonzero((in_tile >= 0) & (in_tile < row.size))
-        undecided[r, columns[close]] = True
+        undecided[r, columns[is_close]] = True
         undecided[r, in_tile[m]] = False
-        known = ~close & ~np.isin(columns, in_tile)
-        counts[r] += np.bincount(low[known], minlength=k + 1) + np.bincount(m, minlength=k + 1)
+        decided = ~is_close & ~np.isin(columns, in_tile)
+        counts[r] += np.bincount(low[decided], minlength=k + 1) + np.bincount(m, minlength=k + 1)
 
 
 def compare_orders(X: NDArray[Any], Y: NDArray[Any], sums: NDArray[np.int64]) -> None:
@@ -103,7 +103,7 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
 def _weights(delta: Floats, target: float) -> Floats:
     """Return exp(−βδ) for each row, with the β for which these weights have the entropy `target`."""
 
-    def gap(log_beta: Floats, rows: Floats) -> Floats:
+    def excess(log_beta: Floats, rows: Floats) -> Floats:
         with np.errstate(over="ignore"):
             t = np.maximum(-np.exp(log_beta)[:, None] * delta[rows.astype(np.intp)], -1416.0)
         e = np.exp(t)
@@ -112,8 +112,8 @@ def _weights(delta: Floats, target: float) -> Floats:
 
     rows = np.arange(len(delta))
     start = np.log1p(np.log(delta.shape[1]) - target) - np.log(delta.mean(axis=1))
-    ends = elementwise.bracket_root(gap, start - 0.25, start + 0.25, xmin=-690.0, xmax=690.0, args=(rows,))
-    log_beta = elementwise.find_root(gap, ends.bracket, args=(rows,)).x
+    ends = elementwise.bracket_root(excess, start - 0.25, start + 0.25, xmin=-690.0, xmax=690.0, args=(rows,))
+    log_beta = elementwise.find_root(excess, ends.bracket, args=(rows,)).x
     return np.asarray(np.exp(-np.exp(log_beta)[:, None] * delta))
 
 
@@ -181,7 +181,7 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
     for e2, p in _squares(Yt, P):
         w = a + b * e2
         v, s, q = e2 / w, a / w, unit / w
-        p_sums, q_sums = ([(weight * part).sum() for part in (v, v * v, s, s * s)] for weight in (p, q))
+        p_sums, q_sums = ([(weight * term).sum() for term in (v, v * v, s, s * s)] for weight in (p, q))
         sums += [(p * np.log(w)).sum(), *p_sums, q.sum(), *q_sums]
     return sums
 
@@ -190,7 +190,7 @@ def gaussian_weights(number: Floats | float, delta: Floats, b: float) -> list[fl
     """Return Σq, Σqδ, and Σqδ², with q = number·exp(−bδ)."""
     with np.errstate(over="ignore"):
         q = number * np.exp(-b * delta)
-    return [(q * part).sum() for part in (1.0, delta, delta * delta)]
+    return [(q * power).sum() for power in (1.0, delta, delta * delta)]
 
 
 def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
@@ -202,12 +202,12 @@ def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
 
 def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:
     """Return Σpδ over i < j, with δ = e² − `nearest`, and the number of pairs with p > 0 and δ > 0."""
-    total, strays = 0.0, 0
+    total, n_farther = 0.0, 0
     for e2, p in _squares(Yt, P):
         delta = e2 - nearest
         total += float((p * delta).sum())
-        strays += int(((delta > 0.0) & (p > 0.0)).sum())
-    return total, strays
+        n_farther += int(((delta > 0.0) & (p > 0.0)).sum())
+    return total, n_farther
 
 
 def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int, bins: Floats) -> None:
@@ -215,5 +215,5 @@ def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int
         delta = e2 - nearest
         k = np.maximum((delta.view(np.int64) >> shift) - first, 0)
         square = delta * delta
-        for column, part in enumerate((None, delta, square, p, p * delta, p * square)):
-            bins[:, column] += np.bincount(k, part, len(bins))
+        for column, weights in enumerate((None, delta, square, p, p * delta, p * square)):
+            bins[:, column] += np.bincount(k, weights, len(bins))

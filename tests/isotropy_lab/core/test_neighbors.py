@@ -134,7 +134,7 @@ def test_blocks_cover_all_queries(monkeypatch):
     monkeypatch.setattr(neighbors, "_TILE_ROWS", 2)
     monkeypatch.setattr(neighbors, "_QUERY_ENTRIES", 6)
     blocks = list(neighbor_blocks(cloud("gaussian", 7, 2), 1, queries=[6, 5, 4, 3, 2, 1, 0]))
-    assert [block.places.tolist() for block in blocks] == [[6, 5, 4], [3, 2, 1], [0]]
+    assert [block.positions.tolist() for block in blocks] == [[6, 5, 4], [3, 2, 1], [0]]
 
 
 def test_bounds_are_rounded_down():

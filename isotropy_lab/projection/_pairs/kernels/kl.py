@@ -250,8 +250,8 @@ def _entropy(delta: Floats, beta: float, t: Floats, shifted: Floats, e: Floats) 
         s3 += d
     m1, m2, m3 = s1 / s0, s2 / s0, s3 / s0
     variance = m2 - m1 * m1
-    skewed = m3 - 3.0 * m1 * m2 + 2.0 * m1 * m1 * m1
-    return math.log(s0) - m1, -variance, -2.0 * variance - skewed
+    third_moment = m3 - 3.0 * m1 * m2 + 2.0 * m1 * m1 * m1
+    return math.log(s0) - m1, -variance, -2.0 * variance - third_moment
 
 
 @compiled
@@ -260,25 +260,27 @@ def _weights(delta: Floats, target: float, start: float, t: Floats, shifted: Flo
 
     The entropy decreases with log β from log n to the logarithm of the number of nearest points, so the root
     is unique. It is found by Halley's method within a bracket. If the entropy is nearly at one of its limits,
-    the steps of this method are too short; a step that does not halve the gap is therefore followed by an
-    increasing stride, or by halving the bracket. After 200 steps, the last estimate is returned.
+    the steps of this method are too short; a step that does not halve the error is therefore followed by
+    an increasing stride, or by halving the bracket. After 200 steps, the last estimate is returned.
     """
     low, high = -690.0, 690.0
     low_known = high_known = False
     x, stride = start, 2.0
-    before = math.inf
+    previous_error = math.inf
     for _ in range(200):
         beta = math.exp(x)
         entropy, first, second = _entropy(delta, beta, t, shifted, e)
-        gap = entropy - target
-        if gap > 0.0:
+        error = entropy - target
+        if error > 0.0:
             low, low_known = x, True
         else:
             high, high_known = x, True
-        if abs(gap) < 2e-15 or high - low < 4e-16 * max(1.0, abs(x)):
+        if abs(error) < 2e-15 or high - low < 4e-16 * max(1.0, abs(x)):
             return x
-        bend = 2.0 * first * first - gap * second
-        step = -2.0 * gap * first / bend if bend > 0.0 and first < 0.0 else math.copysign(math.inf, gap)
+        divisor = 2.0 * first * first - error * second
+        step = math.copysign(math.inf, error)
+        if divisor > 0.0 and first < 0.0:
+            step = -2.0 * error * first / divisor
         if abs(step) < 1e-5:
             # The cube of this step is below rounding, so it is the last; e is updated by a short series.
             growth = math.expm1(step)  # relative change of β, and therefore of t
@@ -286,13 +288,13 @@ def _weights(delta: Floats, target: float, start: float, t: Floats, shifted: Flo
                 s = growth * t[j]
                 e[j] *= 1.0 + s * (1.0 + s * (1.0 / 2.0 + s * (1.0 / 6.0 + s / 24.0)))
             return x + step
-        slow = abs(gap) > 0.5 * before
-        before = abs(gap)
+        is_slow = abs(error) > 0.5 * previous_error
+        previous_error = abs(error)
         if low_known and high_known:
-            if slow or not low < x + step < high:
+            if is_slow or not low < x + step < high:
                 step = 0.5 * (low + high) - x
-        elif slow or abs(step) > stride:
-            step = math.copysign(stride, gap)
+        elif is_slow or abs(step) > stride:
+            step = math.copysign(stride, error)
             stride *= 2.0
         x = min(max(x + step, low), high)
     return x
