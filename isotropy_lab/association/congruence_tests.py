@@ -29,7 +29,7 @@ class CongruenceTest(Result):
         r√(p − 1)/√(1 − r²), which has Student's t distribution with p − 1 degrees of freedom under the null
         hypothesis; ±inf for r = ±1.
     fisher_z, fisher_pvalue : float
-        artanh(r)·√(p − 2), approximately standard normal under the null hypothesis, and its p-value.
+        Fisher's Z, artanh(r)·√(p − 2), approximately standard normal under the null, and its p-value.
     """
 
     statistic: float

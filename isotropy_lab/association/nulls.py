@@ -123,8 +123,8 @@ class Pool:
         self.own_b = len(units) + self.k_a + np.arange(self.k_b)
         # Random lists are drawn from the pool, so its dtype determines their rounding errors.
         self.tolerances = [
-            rank_tolerance(np.empty((k, words.shape[1]), np.result_type(words, own)))
-            for k, own in ((self.k_a, self.a), (self.k_b, self.b))
+            rank_tolerance(np.empty((k, words.shape[1]), np.result_type(words, observed_list)))
+            for k, observed_list in ((self.k_a, self.a), (self.k_b, self.b))
         ]
 
     def neighborhoods(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
@@ -299,10 +299,10 @@ def intervals_of_indices(
         drawn["both random"].append(compare(random_a, random_b))
     tables: list[pd.DataFrame] = []
     labels: list[dict[str, Any]] = [{"index": np.arange(1, observed[0].size + 1)}, {"quantity": TOTALS}]
-    for label, values, part in zip(labels, observed, (0, 1), strict=True):
+    for label, values, field in zip(labels, observed, (0, 1), strict=True):
         nulls = []
-        for null, chunks in drawn.items():
-            draws = np.concatenate([chunk[part] for chunk in chunks])
+        for null, chunk_draws in drawn.items():
+            draws = np.concatenate([cosines_and_totals[field] for cosines_and_totals in chunk_draws])
             row = {**label, "observed": values, "null": null}
             nulls.append(pd.DataFrame(row | intervals(draws, confidence_level) | _p_values(draws, values)))
         tables.append(pd.concat(nulls, ignore_index=True))

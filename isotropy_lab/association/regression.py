@@ -138,9 +138,10 @@ def cosine_regression(
         factor = n_words / (n_words - 1) * (len(y) - 1) / df
         variance, df = factor * inverse @ scores.T @ scores @ inverse, n_words - 1
     estimate, error = float(coefficients[1]), math.sqrt(max(float(variance[1, 1]), 0.0))
-    half = float(stats.t.ppf(0.975, df)) * error
+    half_width = float(stats.t.ppf(0.975, df)) * error
     pvalue = 2 * float(stats.t.sf(abs(estimate) / error, df)) if error > 0 else float(estimate == 0)
-    return CosineRegression(estimate, error, estimate - half, estimate + half, pvalue, df, covariance)
+    low, high = estimate - half_width, estimate + half_width
+    return CosineRegression(estimate, error, low, high, pvalue, df, covariance)
 
 
 def relabeling_test(
@@ -197,8 +198,8 @@ def relabeling_test(
     if is_exact:
         sums_a = means[combinations(len(means), k)].sum(axis=1)
     else:
-        batches = [min(_CHUNK_ROWS, n_resamples - i) for i in range(0, n_resamples, _CHUNK_ROWS)]
-        drawn = [generator.permuted(np.tile(means, (size, 1)), axis=1)[:, :k].sum(axis=1) for size in batches]
+        sizes = [min(_CHUNK_ROWS, n_resamples - i) for i in range(0, n_resamples, _CHUNK_ROWS)]
+        drawn = [generator.permuted(np.tile(means, (size, 1)), axis=1)[:, :k].sum(axis=1) for size in sizes]
         sums_a = np.concatenate([[means[in_a].sum()], *drawn])
     differences = sums_a / k - (means.sum() - sums_a) / (len(means) - k)
     observed = float(means[in_a].mean() - means[~in_a].mean())
