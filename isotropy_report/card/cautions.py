@@ -110,14 +110,14 @@ def _variance_cautions(data: Survey, lines: Mapping[str, Line]) -> Iterator[Caut
     ):
         text = TEXTS["beyond_a_ball"].format(used=number(math.exp(log)), columns=n)
         yield Caution("beyond_a_ball", text, _POINTS_CHAPTER)
-    least = max(_DOMINATES, _MIN_TIMES_EVEN / n)
-    big = [f"{part:.0%} in coordinate {i}" for i, part, _ in dominating_coordinates(data) if part > least]
-    if big:
-        text = TEXTS["outlier_dimensions"].format(which="; ".join(big))
-        yield Caution("outlier_dimensions", text, "isotropy/layer-by-layer", where="; ".join(big))
+    limit = max(_DOMINATES, _MIN_TIMES_EVEN / n)
+    parts = [f"{part:.0%} in coordinate {i}" for i, part, _ in dominating_coordinates(data) if part > limit]
+    if dominating := "; ".join(parts):
+        text = TEXTS["outlier_dimensions"].format(which=dominating)
+        yield Caution("outlier_dimensions", text, "isotropy/layer-by-layer", where=dominating)
     positions, constant = list_first(data.constant), len(data.constant)
-    parts = dominating_coordinates(data, count=n)
-    cosine = sum(part for i, _, part in parts if i in data.constant) / (data.average_cosine or math.inf)
+    coordinates = dominating_coordinates(data, count=n)
+    cosine = sum(part for i, _, part in coordinates if i in data.constant) / (data.average_cosine or math.inf)
     large = abs(cosine) > 0.005
     if constant > n / 100 or large:  # one constant coordinate among hundreds has no effect
         clause = f", and {'makes' if constant == 1 else 'make'} up {cosine:.0%} of the average cosine" * large
@@ -205,8 +205,8 @@ def _row_number_verdict(data: Survey) -> str:
     (column, part, _), *_ = sorted(dominating_coordinates(data), key=lambda entry: -entry[1])
     values = data.sample[:, column].astype(np.float64)
     distinct = np.unique(values).size == len(values) and bool((values == np.floor(values)).all())
-    few = part <= max(_DOMINATES, _MIN_TIMES_EVEN / data.n_dimensions) or data.dtype in ("int8", "uint8")
-    return "" if few or not distinct else TEXTS["row_numbers"].format(column=column, part=part)
+    is_small = part <= max(_DOMINATES, _MIN_TIMES_EVEN / data.n_dimensions) or data.dtype in ("int8", "uint8")
+    return "" if is_small or not distinct else TEXTS["row_numbers"].format(column=column, part=part)
 
 
 def repeats_matter(data: Survey) -> bool:
