@@ -44,8 +44,8 @@ MAX_SUBSETS = 2**25
 MAX_RELABELINGS = 20_000
 """Maximum number of relabelings scored individually, if the score is not a sum over words."""
 
-_CHUNK_ENTRIES = 2**20
-_CHUNK_ROWS = 2**11
+_CHUNK_ENTRIES = 2**20  # subset sums searched for at a time
+_CHUNK_ROWS = 2**11  # relabelings scored at a time
 
 SCALES = {"canonical": "geometric", "canonical-minimum": "minimum", "canonical-trace": None}
 """Scaling of each canonical similarity that is not corrected for chance."""

@@ -28,7 +28,7 @@ COVARIANCES = ("cluster", "HC3", "nonrobust")
 MAX_RELABELINGS = 100_000
 """Maximum number of relabelings that are all counted."""
 
-_CHUNK_ROWS = 20_000
+_CHUNK_ROWS = 20_000  # relabelings drawn at a time
 
 
 @dataclasses.dataclass(frozen=True)

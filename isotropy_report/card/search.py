@@ -81,12 +81,12 @@ def search_section(
 
 def search_cautions(questions: Sequence[Any]) -> tuple[Caution, ...]:
     """Return a warning if any model has repeated questions."""
-    hashes = (row_hashes(checks.as_points(vectors)) for vectors in questions)
-    n_repeated = max(count_duplicates(of_model).n_duplicates for of_model in hashes)
+    all_hashes = (row_hashes(checks.as_points(vectors)) for vectors in questions)
+    n_repeated = max(count_duplicates(hashes).n_duplicates for hashes in all_hashes)
     repeat = "repeats" if n_repeated == 1 else "repeat"
     text = TEXTS["repeated_questions"].format(count=counted(n_repeated, "question"), repeat=repeat)
-    repeated = Caution("repeated_questions", text, "retrieval/accuracy-with-intervals")
-    return (repeated,) * (n_repeated > 0)
+    caution = Caution("repeated_questions", text, "retrieval/accuracy-with-intervals")
+    return (caution,) * (n_repeated > 0)
 
 
 def _finding(table: Table) -> str:

@@ -40,8 +40,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the test, write the page, and print the text."""
     if len(options.files) != 2:
-        given = counted(len(options.files), "time")
-        raise ValueError(f"FILE is given {given}; expected two files with different texts")
+        times = counted(len(options.files), "time")
+        raise ValueError(f"FILE is given {times}; expected two files with different texts")
     names = names_of_files(options.files)
     files = [read_vectors(options, path, rows=False) for path in options.files]
     with show_progress(quiet=options.quiet), rename_in_errors(dict(zip("AB", options.files, strict=True))):

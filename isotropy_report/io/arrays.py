@@ -143,8 +143,8 @@ def read_named(
     for name in ("key", "column", "format", "header"):
         expected_type = bool if name == "header" else str
         if options[name] is not None and not isinstance(options[name], expected_type):
-            shown = checks.describe(options[name])
-            raise TypeError(f"{name} is {shown}; expected a {expected_type.__name__} or None")
+            description = checks.describe(options[name])
+            raise TypeError(f"{name} is {description}; expected a {expected_type.__name__} or None")
     if format is not None:
         checks.check_option(format, "format", FORMATS)
     limits = raise_limits(max_bytes)
@@ -227,17 +227,17 @@ def check_options_apply(path: Path, file_format: str, options: dict[str, Any]) -
         "columns": (tables, "is not a table with columns"),
         "drop": (tables, "is not a table with columns"),
     }
-    given = {name: options[name] for name in applicable if options[name] is not None}
-    shown = {name: f"{option(name)} is {short(repr(value))}" for name, value in given.items()}
-    if "header" in given:
-        shown["header"] = f"{setting('header', given['header'])} is given"
-    for name in given:
+    values = {name: options[name] for name in applicable if options[name] is not None}
+    subjects = {name: f"{option(name)} is {short(repr(value))}" for name, value in values.items()}
+    if "header" in values:
+        subjects["header"] = f"{setting('header', values['header'])} is given"
+    for name in values:
         formats, reason = applicable[name]
         if file_format not in formats:
-            raise ValueError(f"{shown[name]}, but {path} ({file_format}) {reason}; leave {name} out")
+            raise ValueError(f"{subjects[name]}, but {path} ({file_format}) {reason}; leave {name} out")
     for name in ("columns", "drop", "header"):
-        if "column" in given and name in given and given[name] is not True:
-            raise ValueError(f"{shown['column']} and {shown[name]}; expected only one of them")
+        if "column" in values and name in values and values[name] is not True:
+            raise ValueError(f"{subjects['column']} and {subjects[name]}; expected only one of them")
 
 
 def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
@@ -345,8 +345,8 @@ def matrix_names(path: Path) -> list[str]:
 
 
 def _choose_array(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> str:
-    shown = [f"{short(name, 80)} {shape}" for name, shape in itertools.islice(shapes.items(), 20)]
-    listing = ", ".join([*shown, f"and {len(shapes) - 20} more"] if len(shapes) > 20 else shown)
+    listed = [f"{short(name, 80)} {shape}" for name, shape in itertools.islice(shapes.items(), 20)]
+    listing = ", ".join([*listed, f"and {len(shapes) - 20} more"] if len(shapes) > 20 else listed)
     if key is not None:
         if key not in shapes:
             raise ValueError(f"{option('key')} is {short(key)!r}; expected one of {listing} (in {path})")

@@ -129,19 +129,19 @@ def read_arrow_file(
             else:
                 source = stack.enter_context(memory_map(str(path)))
                 if start == b"ARRO":
-                    whole = ipc.open_file(source)
-                    found = (whole.get_batch(i) for i in range(whole.num_record_batches))
-                    table = _Table(path, whole.schema, _batches_with(found), allowance=allowance)
+                    reader = ipc.open_file(source)
+                    batches = (reader.get_batch(i) for i in range(reader.num_record_batches))
+                    table = _Table(path, reader.schema, _select_columns(batches), allowance=allowance)
                 else:
                     table = _table_of_stream(path, ipc.open_stream(source))._replace(allowance=allowance)
         return _read(table, column=column, selection=selection, with_names=with_names)
 
 
 def _table_of_stream(name: Path | str, reader: Any) -> _Table:
-    return _Table(name, reader.schema, _batches_with(iter(reader)))
+    return _Table(name, reader.schema, _select_columns(iter(reader)))
 
 
-def _batches_with(batches: Iterator[Any]) -> Callable[[list[str], int], Iterator[Any]]:
+def _select_columns(batches: Iterator[Any]) -> Callable[[list[str], int], Iterator[Any]]:
     return lambda columns, _: (batch.select(columns) for batch in batches)
 
 
@@ -160,13 +160,13 @@ def _read(
     chosen = [name for name in types if name not in index_columns]
     if selection:
         chosen = [list(types)[i] for i in selection.positions(path, list(types)) or ()]
-    decode = column is not None or len(types) == 1  # bytes and text are decoded only in this case
-    lists = [name for name in types if _has_lists(types[name]) or (decode and _encoding(types[name]))]
+    decodes = column is not None or len(types) == 1  # bytes and text are decoded only in this case
+    lists = [name for name in types if _has_lists(types[name]) or (decodes and _encoding(types[name]))]
     if column is None and not (lists and (not selection or set(chosen) & set(lists))):
         return NamedVectors(_read_columns(table, {name: types[name] for name in chosen}), None)
     if selection and column is None:
         lists = [name for name in chosen if name in lists]
-    name = only_list(path, lists, column, list(types), what="column")
+    name = only_list(path, lists, column, list(types), noun="column")
     if name not in lists:
         raise ValueError(
             f"{path}, column {short(name, 80)!r}, contains {short(str(types[name]), 80)}; expected lists of "
@@ -253,9 +253,9 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
             advice = f": {setting('drop', to_drop)} leaves out what is not a number{advice}"
         elif encoded:
             advice = f": {setting('column', encoded[-1])} reads float32 in bytes, and lists in JSON{advice}"
-        what = "column {} contains" if len(invalid) == 1 else "columns {} contain"
+        clause = "column {} contains" if len(invalid) == 1 else "columns {} contain"
         raise ValueError(
-            f"{path}: {what.format(shown + more)} no numbers; expected columns of numbers, or a column of "
+            f"{path}: {clause.format(shown + more)} no numbers; expected columns of numbers, or a column of "
             f"lists of numbers{advice}"
         )
     n = len(types)

@@ -165,8 +165,7 @@ def _distances(positions: list[Floats], labels: Any, names: list[str]) -> list[t
     distances = []
     for Y in positions:
         pair_distances = pdist([np.median(Y[labels == label], axis=0) for label in range(len(names))])
-        median = np.median(pair_distances)
-        distances.append(pair_distances / median if median > 0 else pair_distances)
+        distances.append(pair_distances / (np.median(pair_distances) or 1.0))
     low, high = np.min(distances, axis=0), np.max(distances, axis=0)
     label_pairs = [*itertools.combinations(names, 2)]
     order = np.argsort(-high / np.maximum(low, 1e-300), kind="stable")

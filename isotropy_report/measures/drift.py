@@ -14,8 +14,7 @@ from isotropy_lab._core.rows import Floats
 
 __all__ = ["Drift", "DriftPower", "drift_power", "drift_test"]
 
-_CHUNK_ENTRIES = 2**20
-"""Number of values in a block of permuted labels: 8 MB."""
+_CHUNK_ENTRIES = 2**20  # permuted labels at a time: 8 MB
 
 LEVEL = 0.05
 """Significance level: texts are reported to differ if the p-value is at most this."""
@@ -229,8 +228,8 @@ def drift_power(
     null = np.sort(_permuted_values(_center(table.copy()), labels, 999, generator))
     critical = float(null[-round(LEVEL * 1000)])
     radius = math.sqrt(float(np.vdot(pooled, pooled)) / (labels.size - 2))
-    steps = (_least_step(pooled, squares, table, labels, critical, generator) for _ in range(_N_SPLITS))
-    shifts = np.sort(list(steps))
+    arguments = pooled, squares, table, labels, critical, generator
+    shifts = np.sort([_smallest_significant_shift(*arguments) for _ in range(_N_SPLITS)])
     return DriftPower(
         least_shift=float(np.quantile(shifts, _POWER)) / radius,
         distance=float(np.quantile(shifts, _POWER)) * scale,
@@ -316,10 +315,10 @@ def _permuted_values(table: Floats, labels: Floats, n_resamples: int, rng: np.ra
     return null
 
 
-def _least_step(
+def _smallest_significant_shift(
     pooled: Floats, squares: Floats, table: Floats, labels: Floats, critical: float, rng: np.random.Generator
 ) -> float:
-    """Return the smallest shift of one side of a random split that makes the statistic significant."""
+    """Return the smallest shift of one part of a random split that makes the statistic significant."""
     order = rng.permutation(labels.size)
     n_a = int((labels > 0).sum())
     first, second = np.sort(order[:n_a]), np.sort(order[n_a:])
@@ -329,13 +328,13 @@ def _least_step(
     scale = float(arrays[0].mean())
     within = float(table[np.ix_(first, first)].mean() + table[np.ix_(second, second)].mean())
 
-    def excess(step_square: float) -> float:
+    def excess(shift_square: float) -> float:
         between, offsets = arrays
-        moved = between + step_square - 2.0 * math.sqrt(step_square) * offsets
-        np.maximum(moved, 0.0, out=moved)
-        return 2.0 * float(np.sqrt(moved, out=moved).mean()) - within - critical
+        shifted = between + shift_square - 2.0 * math.sqrt(shift_square) * offsets
+        np.maximum(shifted, 0.0, out=shifted)
+        return 2.0 * float(np.sqrt(shifted, out=shifted).mean()) - within - critical
 
-    # The statistic grows approximately linearly with the square of the step.
+    # The statistic grows approximately linearly with the square of the shift.
     low, high = 0.0, 0.01 * scale
     if excess(low) > 0:
         return 0.0

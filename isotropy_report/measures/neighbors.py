@@ -19,8 +19,7 @@ __all__ = ["NeighborOverlap", "neighbor_overlap"]
 
 Indices = npt.NDArray[np.int64]
 
-_CHUNK_ENTRIES = 2**21
-"""Maximum number of neighbor pairs that are compared at a time: 2 MB of Booleans."""
+_CHUNK_ENTRIES = 2**21  # pairs of neighbors compared at a time: 2 MB of Booleans
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +162,6 @@ def standard_error(shared: Indices, change: Floats, k: int) -> float:
     """Return the mean of two standard errors, one for independent items and one from the jackknife."""
     n = len(shared)
     independent = math.sqrt(float(shared.var(ddof=1)) / n) / k
-    left_out = (change - shared) / ((n - 1) * k)  # the overlap without each item, up to a constant
-    jackknife = math.sqrt((n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum()))
+    overlaps = (change - shared) / ((n - 1) * k)  # the overlap without each item, up to a constant
+    jackknife = math.sqrt((n - 1) / n * float(((overlaps - overlaps.mean()) ** 2).sum()))
     return (independent + jackknife) / 2.0

@@ -17,7 +17,7 @@ from isotropy_lab.projection._pairs.compilation import compiled
 Floats = NDArray[np.float64]
 
 _compiled_sum = functools.partial(compiled, reorder=True)
-_CHUNK_ENTRIES = 1024
+_CHUNK_ENTRIES = 1024  # pairs of one point processed at a time
 #: Squared distances below this limit, in units in which the projection has a width of about 1, count as 0.
 _SMALLEST_SQUARE = 1e-290
 #: Relative difference below which squared distances count as equal.
@@ -278,9 +278,8 @@ def _weights(delta: Floats, target: float, start: float, t: Floats, shifted: Flo
         if abs(error) < 2e-15 or high - low < 4e-16 * max(1.0, abs(x)):
             return x
         divisor = 2.0 * first * first - error * second
-        step = math.copysign(math.inf, error)
-        if divisor > 0.0 and first < 0.0:
-            step = -2.0 * error * first / divisor
+        has_step = divisor > 0.0 and first < 0.0
+        step = -2.0 * error * first / divisor if has_step else math.copysign(math.inf, error)
         if abs(step) < 1e-5:
             # The cube of this step is below rounding, so it is the last; e is updated by a short series.
             growth = math.expm1(step)  # relative change of β, and therefore of t
