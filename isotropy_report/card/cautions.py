@@ -25,7 +25,7 @@ from isotropy_report.card.measures import (
 )
 from isotropy_report.card.parts import Caution, Line, Section, Value
 from isotropy_report.card.survey import Survey
-from isotropy_report.card.words import counted, decimals, list_first, number
+from isotropy_report.card.words import count_text, decimals, list_first, number
 
 _MEAN_FRACTION = 0.1
 """Above this fraction of the mean squared length, the mean vector affects every cosine."""
@@ -152,7 +152,7 @@ def _row_cautions(data: Survey) -> Iterator[Caution]:
     equal, count = data.duplicates, data.duplicates.n_duplicates
     if repeats_matter(data):
         text = TEXTS["duplicates"].format(
-            count=counted(count, "row"), part=count / data.n_points, which=list_first(equal.repeats),
+            count=count_text(count, "row"), part=count / data.n_points, which=list_first(equal.repeats),
             repeat="repeats" if count == 1 else "repeat",
         )  # fmt: skip
         if equal.most_occurrences > N_NEIGHBORS:
@@ -173,7 +173,7 @@ def _row_cautions(data: Survey) -> Iterator[Caution]:
     if data.n_zero:
         are, have = ("is", "has") if data.n_zero == 1 else ("are", "have")
         rows = list_first(data.zero)
-        text = TEXTS["zero_rows"].format(count=counted(data.n_zero, "row"), are=are, have=have, which=rows)
+        text = TEXTS["zero_rows"].format(count=count_text(data.n_zero, "row"), are=are, have=have, which=rows)
         yield Caution("zero_rows", text, "report/your-own-vectors", where=rows)
 
 
@@ -234,7 +234,7 @@ def _describe_lengths(data: Survey) -> str:
     verb = "repeats an earlier row" if n_repeated == 1 else "repeat earlier rows"
     positions = f"{list_first(data.duplicates.repeats)} (counted from 0; "
     positions += f"{n_repeated / data.n_points:.1%} of all)"
-    clause = f"; {counted(n_repeated, 'row')} {verb}: {positions}"
+    clause = f"; {count_text(n_repeated, 'row')} {verb}: {positions}"
     clause = clause * (n_repeated > 0) + _HARDLY * (n_repeated > 0 and not repeats_matter(data))
     return f"These are {data.n_points:,} vectors of {data.n_dimensions:,} dimensions, {lengths}{clause}."
 
@@ -258,7 +258,7 @@ def _describe_dimensions(data: Survey, lines: Mapping[str, Line], confidence_lev
     heavy_note = " These rows have heavy tails, for which the interval is too narrow."
     note = heavy_note * (excess_kurtosis(data.moments) > HEAVY)
     if repeats_matter(data):
-        note += f" The interval counts {counted(n_repeated, 'repeated row')} as new."
+        note += f" The interval counts {count_text(n_repeated, 'repeated row')} as new."
     known = sorted(encoder.dimensions_used for encoder in known_encoders(data.n_points))
     threshold = min(known[0], _SUFFICIENT * n)  # known encoders work, but few columns have fewer dimensions
     is_vague = used.high > _VAGUE_RATIO * used.low and used.high - used.low > _VAGUE_SHARE * n

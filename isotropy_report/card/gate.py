@@ -19,7 +19,7 @@ from isotropy_report._options import option
 from isotropy_report.card.card import ReportCard
 from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.parts import SCHEMA, Line
-from isotropy_report.card.words import counted, number
+from isotropy_report.card.words import count_text, number
 from isotropy_report.io.lists import similar_names
 
 __all__ = ["Failure", "failures"]
@@ -291,7 +291,7 @@ def passed(card: ReportCard, earlier: Mapping[str, Any], tolerance: Mapping[str,
     """Return the sentence for a passed comparison, with the largest change that would also pass."""
     numbers, before = (_lines_by_key(_as_document(source)) for source in (card, earlier))
     keys = [key for key in _compared_by_interval(numbers, before, tolerance) if numbers[key].low is not None]
-    text = f"{counted(len(keys), 'number')} compared by intervals, none significantly worse"
+    text = f"{count_text(len(keys), 'number')} compared by intervals, none significantly worse"
     of_search = [key for key in keys if key.startswith("accuracy@")]
     for key in (of_search or keys)[-1:]:
         level = float(card.options["confidence level"] or 0.0)

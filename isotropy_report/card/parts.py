@@ -56,8 +56,8 @@ class Table:
     rows: tuple[tuple[Value, ...], ...]
     beside: tuple[tuple[Value, ...], ...] = ()
 
-    def shown(self) -> list[tuple[Value, ...]]:
-        """Return the columns and the rows as they are shown."""
+    def displayed_rows(self) -> list[tuple[Value, ...]]:
+        """Return the column names and the rows as they are displayed."""
         if not self.beside:
             return [self.columns, *self.rows]
         return [tuple(f"{cell:z.2f}".replace("-", "−") if isinstance(cell, float) else cell for cell in row)

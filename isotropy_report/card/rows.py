@@ -40,18 +40,18 @@ def show_progress_with(show: Progress) -> AbstractContextManager[None]:
     return assign(_PROGRESS, show)
 
 
-def report_progress(what: str, done: int, total: int) -> None:
+def report_progress(task: str, done: int, total: int) -> None:
     """Report progress to the function that displays it, if there is one."""
     if show := _PROGRESS.get():
-        show(what, done, total)
+        show(task, done, total)
 
 
-def report_each(items: Sequence[Item], what: str) -> Iterator[Item]:
+def report_each(items: Sequence[Item], task: str) -> Iterator[Item]:
     """Yield items, and report progress before each item and after the last one."""
     for i, item in enumerate(items):
-        report_progress(what, i, len(items))
+        report_progress(task, i, len(items))
         yield item
-    report_progress(what, len(items), len(items))
+    report_progress(task, len(items), len(items))
 
 
 def as_rows(X: Any, name: str) -> Any:
@@ -72,9 +72,9 @@ class Rows:
         self.n_rows = int(array.shape[0] if index is None else index.size)
         self.n_dimensions = int(array.shape[1])
 
-    def progress(self, what: str, done: int, total: int) -> None:
+    def progress(self, task: str, done: int, total: int) -> None:
         """Report progress, with the name of the model to which these rows belong."""
-        report_progress(f"{self.model}: {what}" if self.model else what, done, total)
+        report_progress(f"{self.model}: {task}" if self.model else task, done, total)
 
     @property
     def block_rows(self) -> int:
@@ -84,7 +84,7 @@ class Rows:
     def each(
         self,
         function: Callable[[int, npt.NDArray[Any]], Result],
-        what: str,
+        task: str,
         *,
         merge: Callable[[Result, Result], Result] | None = None,
     ) -> Iterator[Result]:
@@ -96,22 +96,22 @@ class Rows:
         if checks.is_dask(self.array):
             done = 0
             for results, size in over_chunks(self.array, _apply_to_blocks, function, self.block_rows, merge):
-                self.progress(what, done, self.n_rows)
+                self.progress(task, done, self.n_rows)
                 done += size
                 yield from results
         else:
             for start in range(0, self.n_rows, self.block_rows):
                 stop = min(start + self.block_rows, self.n_rows)
-                self.progress(what, start, self.n_rows)
+                self.progress(task, start, self.n_rows)
                 chosen = slice(start, stop) if self.index is None else self.index[start:stop]
                 block = _copy_native(self.array[chosen])
                 release(self.array)
                 yield function(start, block)
-        self.progress(what, self.n_rows, self.n_rows)
+        self.progress(task, self.n_rows, self.n_rows)
 
-    def hashes(self, what: str) -> Hashes:
+    def hashes(self, task: str) -> Hashes:
         """Return the hash of each row."""
-        return np.concatenate(list(self.each(lambda _, block: row_hashes(block), what)))
+        return np.concatenate(list(self.each(lambda _, block: row_hashes(block), task)))
 
     def take(self, positions: npt.NDArray[np.intp]) -> checks.FloatArray:
         """Return the rows at the given positions as float32 or float64."""

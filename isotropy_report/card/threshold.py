@@ -21,7 +21,7 @@ from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrap
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Figure, Section, Table, Value, grave
-from isotropy_report.card.words import counted, plain
+from isotropy_report.card.words import count_text, plain
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
 _CHOOSE_MARGIN = TEXTS["choose_margin"]
@@ -38,7 +38,7 @@ class ThresholdPage(Page):
 
     KIND: ClassVar[str] = "Threshold of similarity"
     JSON_KIND: ClassVar[str] = "threshold"
-    LOOKED: ClassVar[bool] = False
+    CHECKS_WARNINGS: ClassVar[bool] = False
 
     threshold: SimilarityThreshold | None = None
     at: dict[str, float | None] | None = None
@@ -241,7 +241,7 @@ def _sentence_at(at: dict[str, Any], loss_at: LossAt, setup: Any) -> str:
     text += f"{setup.metric}@{setup.k} falls from {before:.4f} to {before - at['loss']:.4f} "
     text += f"(with {setup.level:.0%} confidence by {bound} for all such questions, if the threshold was "
     text += "chosen without these), and "
-    text += f"nothing is returned for {counted(at['n_empty'], 'question')}"
+    text += f"nothing is returned for {count_text(at['n_empty'], 'question')}"
     return f"{text}{rejected and f' and {rejected} questions out of scope'}."
 
 

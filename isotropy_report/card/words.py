@@ -138,7 +138,7 @@ def list_first(indices: Sequence[int]) -> str:
     return ", ".join(map(str, indices[:10])) + " and others" * (len(indices) > 10)
 
 
-def counted(number: int, noun: str) -> str:
+def count_text(number: int, noun: str) -> str:
     """Return a count with its noun, such as "1 row" or "1,000 rows"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 

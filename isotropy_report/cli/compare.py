@@ -34,7 +34,7 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
 from isotropy_lab.retrieval import gold_from_qrels
 from isotropy_report._options import use_command_names
-from isotropy_report.card.words import counted, rename_in_errors
+from isotropy_report.card.words import count_text, rename_in_errors
 from isotropy_report.cli.arguments import (
     add_gold,
     add_input,
@@ -111,15 +111,15 @@ def run(options: argparse.Namespace) -> int:
     fewest = ceil(log2(2 * len(tests) / (1.0 - level)) - 1e-9)  # if all of these favor the other model
     if n_questions < fewest:
         raise ValueError(
-            f"--fail-behind is given with {counted(n_questions, 'question')}, too few for any model to fail "
-            f"{counted(len(tests), 'test')}; expected at least {fewest} questions"
+            f"--fail-behind is given with {count_text(n_questions, 'question')}, too few for any model to "
+            f"fail {count_text(len(tests), 'test')}; expected at least {fewest} questions"
         )
     related = [d for d in comparison.differences if d.measure == key]
     least = max(d.least or 0.0 for d in related if model in (d.first, d.second))
     least *= least_difference(1.0, inf, len(tests), level) / least_difference(1.0, inf, len(related), level)
     limit = f"{least:.2g} may well be missed" if 0 < least < 1 else f"{fewest / n_questions:.2g} cannot fail"
     text = f"{model} is not significantly behind in accuracy; a difference of {key} below {limit}, after "
-    text += f"the correction for {counted(len(tests), 'test')}"
+    text += f"the correction for {count_text(len(tests), 'test')}"
     return failed("compare", _reasons(comparison, model, level), text * (not options.quiet))
 
 
@@ -134,7 +134,7 @@ def _reasons(comparison: ModelComparison, name: str, level: float) -> list[str]:
             scores = comparison.scores[test.measure]
             values = f"{scores[name].value:.3f} and {scores[other].value:.3f}"
             text = f"{name} is behind {other} in {test.measure}: {values}, p = {p:.2g}"
-            reasons.append(f"{text}, McNemar's exact test, corrected for {counted(len(tests), 'test')}")
+            reasons.append(f"{text}, McNemar's exact test, corrected for {count_text(len(tests), 'test')}")
     return reasons
 
 

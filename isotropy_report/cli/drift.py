@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 
-from isotropy_report.card.words import counted, rename_in_errors
+from isotropy_report.card.words import count_text, rename_in_errors
 from isotropy_report.cli.arguments import (
     add_input,
     add_integer,
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the test, write the page, and print the text."""
     if len(options.files) != 2:
-        times = counted(len(options.files), "time")
+        times = count_text(len(options.files), "time")
         raise ValueError(f"FILE is given {times}; expected two files with different texts")
     names = names_of_files(options.files)
     files = [read_vectors(options, path, rows=False) for path in options.files]

@@ -17,7 +17,7 @@ from isotropy_report.card.card import Page, mapped_files, split_seed
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Section, Table
 from isotropy_report.card.rows import report_progress
-from isotropy_report.card.words import counted, list_first
+from isotropy_report.card.words import count_text, list_first
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
 from isotropy_report.measures.drift import LEVEL
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
@@ -43,7 +43,7 @@ class DriftReport(Page):
 
     KIND: ClassVar[str] = "Drift of one model"
     JSON_KIND: ClassVar[str] = "drift"
-    LOOKED: ClassVar[bool] = False
+    CHECKS_WARNINGS: ClassVar[bool] = False
 
     test: Drift | None = None
     power: DriftPower | None = None
@@ -195,12 +195,12 @@ def _cautions(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tup
         if (shared := np.isin(b, a)).all():
             contained = f"all rows of {other} are also in {name}"
     if count := int(shared.sum()):
-        text = f"{counted(count, 'row')} of {other} can also be found in {name}, which makes p too large"
+        text = f"{count_text(count, 'row')} of {other} can also be found in {name}, which makes p too large"
         cautions.append(Caution("shared_rows", f"{text}: remove shared rows, and repeat the test."))
     for name, row_codes in zip(names, hashes, strict=True):
         duplicates = count_duplicates(row_codes)
         if count := duplicates.n_duplicates:
-            text = f"{counted(count, 'row')} of {name} ({count / len(row_codes):.1%}) repeat"
+            text = f"{count_text(count, 'row')} of {name} ({count / len(row_codes):.1%}) repeat"
             positions = list_first(duplicates.repeats)
             text += f"{'s' * (count == 1)} earlier ones ({positions}), which makes p too small"
             cautions.append(Caution("duplicates", f"{text}: remove them, and repeat the test."))

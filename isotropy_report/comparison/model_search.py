@@ -15,7 +15,7 @@ from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Line, Section, Table
 from isotropy_report.card.rows import report_each
 from isotropy_report.card.search import drop_zero_rows, search_cautions, zero_rows
-from isotropy_report.card.words import counted, label_of, name_model_in_errors
+from isotropy_report.card.words import count_text, label_of, name_model_in_errors
 from isotropy_report.comparison.paired import ModelDifference, best_or_tied, least_difference, verdict
 from isotropy_report.measures._checks import ranks_and_warnings
 
@@ -60,7 +60,7 @@ def search(
             rankings[name], warnings = ranks_and_warnings(questions[name], kept, new_gold, k)
         doubts += [Caution(key, f"{name}: {text}") for key, text in warnings.items()]
         if n_zero:
-            notes.append(TEXTS["without_zeros"].format(name=name, count=counted(n_zero, "document")))
+            notes.append(TEXTS["without_zeros"].format(name=name, count=count_text(n_zero, "document")))
     n_questions = len(rankings[names[0]].best)
     if any(len(ranks.best) != n_questions for ranks in rankings.values()):
         sizes = ", ".join(f"{name} {len(ranks.best):,}" for name, ranks in rankings.items())

@@ -308,7 +308,7 @@ def _leave_out(
     """Return the numbers of rows left out in turn and the scores without these rows."""
     sizes, scores = [], []
     with rename_in_errors({"X": model.name}):
-        for block in statistics_without(model.rows, model.survey, groups, what="comparing"):
+        for block in statistics_without(model.rows, model.survey, groups, task="comparing"):
             accumulator.add(block)
             sizes.append(block.sizes)
             scores.append(_scores(block.log_ratio, block.cosine, model.survey.n_dimensions))

@@ -41,7 +41,7 @@ class MapPage(Page):
 
     KIND: ClassVar[str] = "Map"
     JSON_KIND: ClassVar[str] = "map"
-    LOOKED: ClassVar[bool] = False
+    CHECKS_WARNINGS: ClassVar[bool] = False
 
     maps: tuple[MapScores, ...] = ()
     stability: Stability | None = None
@@ -58,7 +58,7 @@ class MapPage(Page):
         lines = wrap(*self.summary, indent="  ")
         for table in (table for section in self.sections for table in section.tables):
             lines += ["", table.title, ""]
-            columns, *rows = [[plain(cell) for cell in row] for row in table.shown()]
+            columns, *rows = [[plain(cell) for cell in row] for row in table.displayed_rows()]
             lines += align(columns, rows)
         texts = [note for section in self.sections for note in section.notes] if remarks and notes else []
         return "\n".join([*lines, *([""] if texts else []), *wrap(*texts, indent="  ")]) + "\n"

@@ -82,7 +82,7 @@ def test_maps_are_compared_with_reference_maps():
     U, S, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
     pca_map = U[:, :2] * S[:2]
     of_random, of_pca = (map_page(X, text) for text in (R.standard_normal((200, 2)), pca_map))
-    names, *columns = zip(*of_random.sections[1].tables[0].shown(), strict=True)
+    names, *columns = zip(*of_random.sections[1].tables[0].displayed_rows(), strict=True)
     scores_of = {column[0]: dict(zip(names, column, strict=True)) for column in columns}
     assert list(scores_of) == ["map 1", "best", "random map", "t-SNE of these data", "PCA of these data"]
     for key in ("trustworthiness", "continuity", "stress", "false_neighbors", "density_correlation"):
@@ -160,7 +160,7 @@ def test_regions_of_large_maps_are_searched_in_a_sample(monkeypatch):
     page = map_page(X, Y)
     sample = page.maps[0].searched
     assert page.points["torn_region"].notna().sum() == 25 == len(sample)
-    _, _, _, _, column, *_ = zip(*page.sections[1].tables[0].shown(), strict=True)
+    _, _, _, _, column, *_ = zip(*page.sections[1].tables[0].displayed_rows(), strict=True)
     assert column[0] == "map 1, 25 points"
     points = point_quality(X[sample], Y[sample], n_neighbors=10)
     assert column[1:3] == (f"{points.trustworthiness.mean():.2f}", f"{points.continuity.mean():.2f}")
