@@ -27,7 +27,7 @@ Indices: TypeAlias = NDArray[np.intp]
 METRICS = ("cosine", "euclidean")
 
 #: Cosines are rounded to multiples of this number, 9.1e-13. It exceeds the rounding error of a float64
-#: product of some thousands of terms, and is far below the rounding error of float32 embeddings. Squared
+#: product of a few thousand terms, and is far below the rounding error of float32 embeddings. Squared
 #: distances are rounded to the same number of bits.
 GRID = 2.0**-40
 _TILE_COLUMNS, _TILE_ROWS = 4096, 1024  # size of a tile of products: 16 MB

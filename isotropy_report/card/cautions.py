@@ -36,9 +36,9 @@ _MIN_TIMES_EVEN = 5
 for five times an even fraction."""
 
 _ROWS_TIMES_EVEN = 33
-"""The farthest 1% of rows are huge if they hold 33 times their even fraction: a third of the variance. If
+"""The farthest 1% of rows are huge if they have 33 times their even fraction: a third of the variance. If
 they lie along one line, the dimensions used are then at most 9, however round the rest of the cloud is. On
-average, the farthest 1% hold at most 8% in Gaussian clouds, and at most 22% in exponential clouds and in
+average, the farthest 1% have at most 8% in Gaussian clouds, and at most 22% in exponential clouds and in
 clouds from Student's t with 5 degrees of freedom."""
 
 _MAX_FLOAT16 = 65504.0

@@ -1,4 +1,4 @@
-"""Conclusions from reported accuracies: their intervals, and which of them must differ significantly."""
+"""Conclusions from reported accuracies: their intervals, and the pairs that must differ significantly."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AccuracyAudit(Result):
         McNemar's exact test over all outcomes that fit; ``p_unpaired``, the p-value of a z test if the models
         had answered different questions; ``verdict``, whether these are significant: "never",
         "always", or "open"; ``n_nested``, ``n_independent``, and ``n_apart``, about how many questions would
-        show the difference, if it is real, with probability .8 and without correction: if the better model
+        show the difference, if it is real, with probability 0.8 and without correction: if the better model
         never fails alone, if errors are independent, and if they overlap least.
     n_questions : int
         Number of questions.

@@ -70,7 +70,7 @@ class DriftPower(Result):
     distance : float
         The same shift in units of the data.
     power, level : float
-        Probability of detecting this shift, .8, and of a false alarm, .05.
+        Probability of detecting this shift, 0.8, and of a false alarm, 0.05.
     shifts : ndarray of shape (200,)
         The smallest detectable shift of each random split, ascending: the fraction at or below a shift is
         the power at that shift.
@@ -111,7 +111,7 @@ def drift_test(
     Returns
     -------
     Drift
-        The p-value is in (0, 1]; without drift, it is at most .05 in at most 5% of cases.
+        The p-value is in (0, 1]; without drift, it is at most 0.05 in at most 5% of cases.
 
     Raises
     ------
@@ -188,7 +188,7 @@ def drift_power(
     Returns
     -------
     DriftPower
-        For example, `least_shift` is 0.1 if a shift by 10% of √tr Σ is detected with probability .8.
+        For example, `least_shift` is 0.1 if a shift by 10% of √tr Σ is detected with probability 0.8.
 
     Raises
     ------
