@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_report._options import short
-from isotropy_report.io._refusals import errors_name, raise_pickle
+from isotropy_report.io._refusals import name_file_in_errors, raise_pickle
 from isotropy_report.io.limits import Allowance
 
 _CHUNK_BYTES = 1 << 20
@@ -42,7 +42,7 @@ class _BoundedFile(io.FileIO):
 @contextmanager
 def _open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     with _BoundedFile(path) as file:
-        with errors_name(path):
+        with name_file_in_errors(path):
             archive = zipfile.ZipFile(file)
         with archive:
             yield archive
@@ -101,7 +101,7 @@ def read_array(
 
     `size` is the number of bytes that the archive states, if known; `name` and `advice` appear in errors.
     """
-    with errors_name(path), open_stream() as stream:
+    with name_file_in_errors(path), open_stream() as stream:
         shape, fortran_order, dtype = npy_header(stream)
         start = stream.tell()
     if dtype.hasobject:
@@ -115,7 +115,7 @@ def read_array(
         )
     Allowance(path, compressed=True, advice=advice).check(expected)
     content = bytearray()  # the directory may state a false size
-    with errors_name(path), open_stream() as stream:
+    with name_file_in_errors(path), open_stream() as stream:
         npy_header(stream)
         while len(content) <= expected and (chunk := stream.read(_CHUNK_BYTES)):
             content += chunk
@@ -134,7 +134,7 @@ def _open_member(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) 
             f"{path}: {short(member.filename)!r} is compressed by method {member.compress_type}; expected an "
             "archive written by numpy.savez or numpy.savez_compressed"
         )
-    with errors_name(path), archive.open(member) as stream:
+    with name_file_in_errors(path), archive.open(member) as stream:
         yield stream
 
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 from isotropy_report._options import option, setting, short
-from isotropy_report.io._refusals import errors_name
+from isotropy_report.io._refusals import name_file_in_errors
 from isotropy_report.io.archives import npy_header, npz_array, npz_shapes, read_array
 from isotropy_report.io.arrow import is_arrow, read_arrow, read_arrow_file
 from isotropy_report.io.columns import as_selection
@@ -241,7 +241,7 @@ def check_options_apply(path: Path, file_format: str, options: dict[str, Any]) -
 
 
 def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
-    with errors_name(path), path.open("rb") as stream:
+    with name_file_in_errors(path), path.open("rb") as stream:
         shape, fortran_order, dtype = npy_header(stream)  # rejects headers with implausible sizes
         if dtype.hasobject:
             raise ValueError("the array contains Python objects")
@@ -254,7 +254,7 @@ def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
             positions = draw.positions(*shape)
             if positions.size < shape[0]:
                 return take_rows(stream, shape, dtype, positions, fortran_order=fortran_order)
-    with errors_name(path):
+    with name_file_in_errors(path):
         array: npt.NDArray[Any] = np.load(path, mmap_mode=MMAP_MODE, allow_pickle=False)
     return _check_matrix(path, array)
 
@@ -271,7 +271,7 @@ def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDA
         )
     dtype, shape = np.dtype(_TENSOR_DTYPES[info.dtype]), info.shape
     begin, end = info.data_offsets
-    with errors_name(path):
+    with name_file_in_errors(path):
         if min((*shape, begin)) < 0 or end - begin != math.prod(shape) * dtype.itemsize:
             raise ValueError(f"{short(name)!r} has {end - begin} bytes, too few or too many for {shape}")
     with path.open("rb") as stream:
@@ -308,7 +308,7 @@ def _read_tensor_infos(path: Path) -> tuple[dict[str, _TensorInfo], int]:
                 f"{path} is damaged or truncated: its header declares a length of {length / 1e6:.0f} MB; "
                 "expected a .safetensors file with at most a few thousand tensors"
             )
-        with errors_name(path):
+        with name_file_in_errors(path):
             text = stream.read(length)
             if len(text) < length:
                 raise ValueError("the file ends inside its header")

@@ -16,7 +16,7 @@ import pandas as pd
 
 from isotropy_report._extras import require
 from isotropy_report._options import setting, short
-from isotropy_report.io._refusals import errors_name
+from isotropy_report.io._refusals import name_file_in_errors
 from isotropy_report.io.columns import Selection, droppable, warn_of_row_numbers
 from isotropy_report.io.growing import Growing, NamedVectors
 from isotropy_report.io.limits import Allowance
@@ -43,11 +43,11 @@ class _Table(NamedTuple):
 
     def blocks(self, columns: list[str], rows_at_once: int) -> Iterator[tuple[int, Any]]:
         """Yield the batches, each with the number of rows before it; the total must match the footer."""
-        with errors_name(self.name, self.problem):
+        with name_file_in_errors(self.name, self.problem):
             batches = self.batches(columns, max(1, rows_at_once))
         n_before = 0
         while True:
-            with errors_name(self.name, self.problem):
+            with name_file_in_errors(self.name, self.problem):
                 batch = next(batches, None)
             n_read = n_before if batch is None else n_before + len(batch)
             n_rows = n_read if self.n_rows is None else self.n_rows
@@ -89,7 +89,7 @@ def read_arrow(
     """Read a table from pyarrow, polars, pandas, DuckDB, or Lance, a batch reader, or an ADBC cursor."""
     pyarrow = require("pyarrow", "reading a table of Arrow", install="pyarrow")
     display_name, problem = name or f"the {type(table).__name__}", "cannot be read"
-    with errors_name(display_name, problem):
+    with name_file_in_errors(display_name, problem):
         if hasattr(table, "__arrow_c_stream__"):
             reader = pyarrow.RecordBatchReader.from_stream(table)
         elif hasattr(table, "fetch_record_batch"):
@@ -115,7 +115,7 @@ def read_arrow_file(
     allowance = Allowance(path, compressed=True, advice=_ADVICE)
     with ExitStack() as stack, path.open("rb") as stream:
         start = stream.read(4)
-        with errors_name(path):
+        with name_file_in_errors(path):
             if start == b"PAR1":  # without its own buffer, pyarrow keeps an entire row group in memory
                 file = stack.enter_context(pq.ParquetFile(path, buffer_size=_BUFFER_BYTES, pre_buffer=False))
                 table = _Table(
@@ -266,7 +266,7 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
     for n_before, batch in table.blocks(list(types), max(1 << 14, _CHUNK_ENTRIES // n)):
         block = np.empty((len(batch), n))
         for i, name in enumerate(types):
-            with errors_name(path):
+            with name_file_in_errors(path):
                 values = batch.column(name)
                 block[:, i] = _numbers(values)
             bad = np.flatnonzero(~np.isfinite(block[:, i]))
@@ -284,7 +284,7 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
 
 def _read_lists(table: _Table, name: str, id_name: str | None) -> NamedVectors:
     path = table.name
-    with errors_name(path):
+    with name_file_in_errors(path):
         n_values = 0 if _encoding(table.schema.field(name).type) else table.n_values(name)
     table.allow(4 * n_values)
     rows = Growing(path, table.allowance)
@@ -292,7 +292,7 @@ def _read_lists(table: _Table, name: str, id_name: str | None) -> NamedVectors:
     row_size = math.ceil(n_values / table.n_rows) if n_values and table.n_rows else 1 << 10
     for n_before, batch in table.blocks(columns, _CHUNK_ENTRIES // row_size):
         block = _list_rows(path, name, batch.column(name), n_before, rows.n)
-        with errors_name(path):  # the names may not be valid UTF-8
+        with name_file_in_errors(path):  # the names may not be valid UTF-8
             names = () if id_name is None else [str(value) for value in batch.column(id_name).to_pylist()]
         rows.add(block, names)
     return rows.result()
@@ -311,9 +311,9 @@ def _list_rows(path: Path | str, name: str, column: Any, first_row: int, n: int 
 
     location = f"column {short(name, 80)!r}"
     if content := _encoding(column.type):
-        with errors_name(path, f"has a {location} that cannot be read as {content}"):
+        with name_file_in_errors(path, f"has a {location} that cannot be read as {content}"):
             column = _decode_lists(column)
-    with errors_name(path):
+    with name_file_in_errors(path):
         lists = getattr(column, "storage", column)
         missing = np.flatnonzero(lists.is_null().to_numpy(zero_copy_only=False))
         lengths = compute.list_value_length(lists)
@@ -330,7 +330,7 @@ def _list_rows(path: Path | str, name: str, column: Any, first_row: int, n: int 
         expected = "at least one number" if n == 0 else f"{n} numbers, as in row 0"
         position = f"{path}, row {first_row + row}, {location}"
         raise ValueError(f"{position}: the list has {int(counts[row])} numbers; expected {expected}")
-    with errors_name(path):
+    with name_file_in_errors(path):
         values = lists.flatten()
         block = _numbers(values)
     if block.dtype.kind != "f" or values.null_count:

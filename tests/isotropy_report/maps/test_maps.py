@@ -144,7 +144,7 @@ def test_points_table_has_a_row_per_point():
 
 
 def test_large_maps_show_a_sample(monkeypatch):
-    monkeypatch.setattr("isotropy_report.maps.build.SHOWN", 40)
+    monkeypatch.setattr("isotropy_report.maps.build.MAX_SHOWN", 40)
     page = map_page(X, Y, Y[::-1], texts=[f"text {i}" for i in range(60)], labels=np.arange(60) % 13)
     assert len(page.points) == 40 < SHOWN
     data = embedded_points(page)
@@ -156,7 +156,7 @@ def test_large_maps_show_a_sample(monkeypatch):
 
 
 def test_regions_of_large_maps_are_searched_in_a_sample(monkeypatch):
-    monkeypatch.setattr("isotropy_report.maps.build.SEARCHED", 25)
+    monkeypatch.setattr("isotropy_report.maps.build.MAX_SEARCHED", 25)
     page = map_page(X, Y)
     sample = page.maps[0].searched
     assert page.points["torn_region"].notna().sum() == 25 == len(sample)
