@@ -21,7 +21,7 @@ from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrap
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Figure, Section, Table, Value, grave
-from isotropy_report.card.words import count_text, plain
+from isotropy_report.card.words import count_text, plain_text
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
 _CHOOSE_MARGIN = TEXTS["choose_margin"]
@@ -50,7 +50,7 @@ class ThresholdPage(Page):
         warnings = (f"Beware: {caution.text}" for caution in self.cautions if not caution.grave)
         lines = [*wrap(*self.summary, *warnings), "", *wrap(_CHOOSE_MARGIN)]
         table = self.section("choices").tables[0]
-        rows = [[plain(cell) for cell in row] for row in table.rows]
+        rows = [[plain_text(cell) for cell in row] for row in table.rows]
         lines += ["", table.title, "", *align(table.columns, rows)]
         notes = [note for section in self.sections for note in section.notes if note != _CHOOSE_MARGIN]
         return "\n".join([*lines, "", *wrap(*notes, indent="  ")]) + "\n"

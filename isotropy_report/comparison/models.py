@@ -22,7 +22,7 @@ from isotropy_report.card.measures import isotropy_section, variance_fractions
 from isotropy_report.card.parts import Caution, Line, grave
 from isotropy_report.card.rows import Rows, as_rows, check_sample_size
 from isotropy_report.card.survey import survey
-from isotropy_report.card.words import label_of, listed, name_in_errors, name_model_in_errors, number, text_of
+from isotropy_report.card.words import join, label_of, name_in_errors, name_model_in_errors, number, text_of
 from isotropy_report.comparison.model_search import RetrievalComparison, search
 from isotropy_report.comparison.model_sections import (
     ModelPair,
@@ -341,7 +341,7 @@ def compare(
     settings = {"seed": seed, "confidence level": level, "k": k, "rows compared with one another": size}
     inputs = (*arrays.values(), *(questions_of or {}).values(), *(documents_of or {}).values(), gold, groups)
     comparison = ModelComparison(
-        name=listed(names),
+        name=join(names),
         program=program(),
         options={**settings, "questions": n_questions, "groups left out": n_groups},
         summary=grave(warnings),
@@ -402,7 +402,7 @@ def _by_model(values: Any, argument: str, names: list[str]) -> dict[str, Any]:
         )
     if set(values) != set(names):
         raise ValueError(
-            f"{argument} has the names {listed(list(values))}, but models has {listed(names)}; expected the "
+            f"{argument} has the names {join(list(values))}, but models has {join(names)}; expected the "
             "same names"
         )
     return {name: as_vectors(values[name]) for name in names}

@@ -21,7 +21,7 @@ from isotropy_report.card.measures import CUT_OFF, Spread, SpreadAccumulator
 from isotropy_report.card.parts import Line
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import Survey
-from isotropy_report.card.words import decimals, label_of, listed, rename_in_errors, value_of
+from isotropy_report.card.words import decimals, join, label_of, rename_in_errors, value_of
 
 POWER = 0.8
 """Probability of detecting the minimum detectable difference."""
@@ -108,7 +108,7 @@ class ScoreComparison:
     @property
     def cut_off_text(self) -> str:
         """The reason why some corrected scores are not compared; empty if all are compared."""
-        return f"the corrected IsoScore of {listed(self.cut_off)} is {CUT_OFF}" if self.cut_off else ""
+        return f"the corrected IsoScore of {join(self.cut_off)} is {CUT_OFF}" if self.cut_off else ""
 
 
 def compare_scores(
@@ -248,12 +248,12 @@ def significantly_better(key: str, best: Sequence[str], lines: Mapping[str, Line
     equal = [name for name in reported if reported[name] == reported[best[0]]]
     is_single = len(best) == len(equal) == 1
     if len(best) > 1:
-        text = f"{listed(best)} do not differ significantly"
+        text = f"{join(best)} do not differ significantly"
         if len(reported) > 2:
             are = "is" if len(best) == 2 else "are"
-            text = f"{best[0]} has the best value, and {listed(best[1:])} {are} not significantly worse"
+            text = f"{best[0]} has the best value, and {join(best[1:])} {are} not significantly worse"
     elif len(equal) > 1:
-        text = f"{listed(equal)} differ significantly, but their scores are reported as {reported[best[0]]}"
+        text = f"{join(equal)} differ significantly, but their scores are reported as {reported[best[0]]}"
     else:
         text = f"{best[0]} is significantly {'more isotropic' if key in SCORES else 'better'} than "
         text += others[0] if len(others) == 1 else "all other models"

@@ -16,7 +16,7 @@ from isotropy_report._output import align, program
 from isotropy_report.card.card import Page, wrap
 from isotropy_report.card.parts import Figure, Section, Table
 from isotropy_report.card.rows import report_progress
-from isotropy_report.card.words import plain
+from isotropy_report.card.words import plain_text
 from isotropy_report.maps.measures import MapScores, Stability, map_scores, mean_ratios, references, stability
 from isotropy_report.maps.viewer import regions_of, viewer
 
@@ -58,7 +58,7 @@ class MapPage(Page):
         lines = wrap(*self.summary, indent="  ")
         for table in (table for section in self.sections for table in section.tables):
             lines += ["", table.title, ""]
-            columns, *rows = [[plain(cell) for cell in row] for row in table.displayed_rows()]
+            columns, *rows = [[plain_text(cell) for cell in row] for row in table.displayed_rows()]
             lines += align(columns, rows)
         texts = [note for section in self.sections for note in section.notes] if remarks and notes else []
         return "\n".join([*lines, *([""] if texts else []), *wrap(*texts, indent="  ")]) + "\n"
