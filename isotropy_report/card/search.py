@@ -40,11 +40,11 @@ def search_section(
     methods = set()
 
     def interval(metric: str, k: int | None) -> tuple[float, float, float]:
-        estimated = retrieval.bootstrap_interval(
+        result = retrieval.bootstrap_interval(
             relevant, metric=metric, k=k, confidence_level=confidence_level, rng=rng
         )
-        methods.add(estimated.method)
-        return estimated.estimate, estimated.low, estimated.high
+        methods.add(result.method)
+        return result.estimate, result.low, result.high
 
     columns = {"accuracy": ("accuracy@K", "low", "high")}
     for name in ("recall", "NDCG") if several_relevant else ("NDCG",):

@@ -170,7 +170,7 @@ def _has_header(
     numbers = [str(i) for i in range(len(cells))]
     has_names = any(not _maybe_number(cell) for cell in cells[1:])
     if cells[0] == "" and (has_names or (len(cells) > 1 and cells[1:] == numbers[:-1])):
-        if selection.leaves_out(""):
+        if selection.excludes(""):
             return True
         raise ValueError(
             f"{path}, line {number}: column 1 has no name, like the row numbers that pandas writes; expected "

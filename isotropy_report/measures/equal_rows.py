@@ -11,7 +11,7 @@ import pandas as pd
 
 Hashes = npt.NDArray[np.uint64]
 
-_CHUNK_ENTRIES = 2**20
+_CHUNK_ENTRIES = 2**20  # entries hashed at a time
 _SEED = 0x1505_2022
 """Seed of the column weights; any other would do."""
 
