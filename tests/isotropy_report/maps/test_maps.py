@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 from benchmarks.calibration.maps import PLANTED
 from isotropy_lab.projection import point_quality
 from isotropy_report import explore_map, map_page
-from isotropy_report.maps.build import SHOWN
+from isotropy_report.maps.build import MAX_SHOWN
 from tests.isotropy_lab.bad_input import assert_refused
 from tests.isotropy_report.command_line import call, call_json
 
@@ -146,7 +146,7 @@ def test_points_table_has_a_row_per_point():
 def test_large_maps_show_a_sample(monkeypatch):
     monkeypatch.setattr("isotropy_report.maps.build.MAX_SHOWN", 40)
     page = map_page(X, Y, Y[::-1], texts=[f"text {i}" for i in range(60)], labels=np.arange(60) % 13)
-    assert len(page.points) == 40 < SHOWN
+    assert len(page.points) == 40 < MAX_SHOWN
     data = embedded_points(page)
     assert data["texts"] == [f"text {i}" for i in page.points.row]
     assert len(data["labels"]) == 11  # ten of thirteen labels, and the others
