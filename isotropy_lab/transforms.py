@@ -29,28 +29,28 @@ METHODS = ("zca", "pca")
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 
-def _principal(points: Floats) -> tuple[Floats, Floats, Floats]:
+def _principal_axes(points: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the mean, and the covariance's eigenvalues (descending) and eigenvectors (rows).
 
     Each eigenvector's entry of largest magnitude is positive, so that the same data give the same signs.
     """
-    gathered = moments(points)
-    covariance = gathered.covariance()
-    checks.check_variance(float(np.trace(gathered.scatter)), "X")
+    m = moments(points)
+    covariance = m.covariance()
+    checks.check_variance(float(np.trace(m.scatter)), "X")
     if float(np.trace(covariance)) < 1e-290:
         raise ValueError("X has variances that underflow float64; expected rescaled data")
     values, vectors = np.linalg.eigh(covariance)
     values, rows = np.maximum(values[::-1], 0.0), vectors[:, ::-1].T
     largest = np.abs(rows).argmax(axis=1)
     rows = rows * np.where(rows[np.arange(len(rows)), largest] < 0, -1.0, 1.0)[:, None]
-    return gathered.mean, values, rows
+    return m.mean, values, rows
 
 
 class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Transformer that centers the rows and removes their leading principal directions.
 
-    x ↦ (x − x̄) − Σ_d ⟨x − x̄, u_d⟩ u_d over the D eigenvectors u_d of the covariance with the largest
-    eigenvalues. The rows keep their n coordinates and lose D of their dimensions.
+    It maps x to (x − x̄) − Σ_d ⟨x − x̄, u_d⟩ u_d, over the D eigenvectors u_d of the covariance with the
+    largest eigenvalues. The rows keep their n coordinates and lose D of their dimensions.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         points = _as_samples(self, X, reset=True, min_dimensions=2)
         n_points, n = points.shape
         n_components = _check_removed(self.n_components, n_points, n)
-        mean, values, rows = _principal(points)
+        mean, values, rows = _principal_axes(points)
         self.mean_ = mean
         self.components_ = rows[:n_components].copy()
         self.explained_variance_ = values[:n_components].copy()
@@ -162,9 +162,9 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     Notes
     -----
     If the floor raises no eigenvalue, the covariance of the fitted rows becomes the identity, so their
-    IsoScore is 1 *by construction*; it is informative only for other rows, such as questions, or after
+    IsoScore is 1 *by construction*; the score is informative only for other rows, such as questions, or after
     another transformation, such as scaling to unit length. If r of n directions have variance and the floor
-    raises no other, it is (r − 1)/(n − 1).
+    raises no other eigenvalue, the score is (r − 1)/(n − 1).
 
     The covariance of the result is invariant under invertible linear maps of the data. Results are float64.
     Cost: O(N n² + n³) to fit, O(N n²) to transform. Jung et al. (2023); "Whitened" in Roychowdhury et al.
@@ -201,7 +201,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
                 "more points than dimensions for whitening (fit on more documents, or reduce the "
                 "dimensions first)"
             )
-        mean, values, rows = _principal(points)
+        mean, values, rows = _principal_axes(points)
         _check_full_rank(values, floor)
         minimum = floor * values[0]
         self.mean_ = mean
@@ -220,8 +220,8 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         check_is_fitted(self)
         scores = (_as_samples(self, X, reset=False) - self.mean_) @ self.components_.T
         scores /= self.scale_
-        white: Floats = scores @ self.components_ if self.method == "zca" else scores
-        return white
+        whitened: Floats = scores @ self.components_ if self.method == "zca" else scores
+        return whitened
 
 
 def _as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1) -> Floats:
@@ -235,28 +235,28 @@ def _as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1)
 def _check_removed(n_components: Any, n_points: int, n: int) -> int:
     """Return the number of directions to remove from `n_points` points, max(1, ⌊n/100⌋) by default."""
     if n_components is None:
-        number, origin = max(1, n // 100), f" (the default, 1% of {n} dimensions)"
+        n_removed, origin = max(1, n // 100), f" (the default, 1% of {n} dimensions)"
     else:
-        number, origin = checks.check_integer(n_components, "n_components", low=0), ""
-    if number > n - 1:
+        n_removed, origin = checks.check_integer(n_components, "n_components", low=0), ""
+    if n_removed > n - 1:
         raise ValueError(
-            f"n_components is {number}, which leaves none of {n} dimensions; expected at most {n - 1}"
+            f"n_components is {n_removed}, which leaves none of {n} dimensions; expected at most {n - 1}"
         )
-    if number > n_points - 1:
+    if n_removed > n_points - 1:
         raise ValueError(
-            f"n_components is {number}{origin}, but {n_points} points have at most {n_points - 1} directions "
-            "with variance; expected fewer directions or more points"
+            f"n_components is {n_removed}{origin}, but {n_points} points have at most {n_points - 1} "
+            "directions with variance; expected fewer directions or more points"
         )
-    return number
+    return n_removed
 
 
 def _check_full_rank(eigenvalues: Floats, floor: float) -> None:
     """Raise ValueError if whitening would divide by a variance of 0, up to rounding."""
     rounding = eigenvalues.size * float(np.finfo(np.float64).eps)
-    void = int((eigenvalues <= rounding * eigenvalues[0]).sum())
-    if floor <= rounding and void:
+    n_zero = int((eigenvalues <= rounding * eigenvalues[0]).sum())
+    if floor <= rounding and n_zero:
         raise ValueError(
-            f"X has no variance in {void} of its {eigenvalues.size} principal directions, which cannot be "
+            f"X has no variance in {n_zero} of its {eigenvalues.size} principal directions, which cannot be "
             f"scaled to 1; expected a floor above rounding ({rounding:.2g} of the largest eigenvalue), or "
             "fewer dimensions"
         )

@@ -87,9 +87,9 @@ def _picture(Y: Any, points: PointQuality, row: int, measure: str, values: Any) 
     ax = _require("matplotlib.figure").Figure(figsize=(7, 6), layout="constrained").subplots()
     scales = {"labels": ("tab10", -0.5, 9.5), "stress": ("viridis_r", 0, np.quantile(values, 0.95) or 1)}
     cmap, low, high = scales.get(measure, ("viridis", 0.5, 1))  # 0.5 for a random map
-    points_drawn = ax.scatter(*Y.T, s=np.clip(9000 / len(Y), 4, 40), c=values, cmap=cmap, vmin=low, vmax=high)
+    scatter = ax.scatter(*Y.T, s=np.clip(9000 / len(Y), 4, 40), c=values, cmap=cmap, vmin=low, vmax=high)
     if measure != "labels":
-        ax.figure.colorbar(points_drawn, label=measure, extend="max" if measure == "stress" else "min")
+        ax.figure.colorbar(scatter, label=measure, extend="max" if measure == "stress" else "min")
     for neighbor in points.data_neighbors[row]:
         ax.plot(*Y[[row, neighbor]].T, color="0.2", lw=1)
     ax.scatter(*Y[points.false_neighbors(row)].T, marker="x", s=70, color="red", lw=2)
@@ -104,7 +104,7 @@ def _tables(points: PointQuality, row: int, rows_table: pd.DataFrame) -> str:
     chosen = rows_table.iloc[[row]].assign(**{name: getattr(points, name)[row] for name in _MEASURES})
     html = f"<p>Chosen point</p>{chosen.to_html(index=False)}"
     for side, other in (("data", "map"), ("map", "data")):
-        listed = rows_table.iloc[getattr(points, f"{side}_neighbors")[row]]
-        listed = listed.assign(**{f"rank in the {other}": getattr(points, f"{other}_ranks")[row]})
-        html += f"<p>Neighbors in the {side}</p>{listed.to_html(index=False)}"
+        neighbors = rows_table.iloc[getattr(points, f"{side}_neighbors")[row]]
+        neighbors = neighbors.assign(**{f"rank in the {other}": getattr(points, f"{other}_ranks")[row]})
+        html += f"<p>Neighbors in the {side}</p>{neighbors.to_html(index=False)}"
     return html

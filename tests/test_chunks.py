@@ -45,69 +45,69 @@ def _samples() -> SimilaritySamples:
 
 CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
     "many short samples of lists": (
-        "isotropy_lab.association.nulls", "CHUNK", 150 * 30,
+        "isotropy_lab.association.nulls", "_CHUNK_ENTRIES", 150 * 30,
         lambda: association.null_intervals(WIDE[:13], WIDE[20:33], WIDE, n_resamples=70, rng=0).totals,
     ),
     "neighborhoods of lists": (
-        "isotropy_lab.association.nulls", "CHUNK", 150 * 30,
+        "isotropy_lab.association.nulls", "_CHUNK_ENTRIES", 150 * 30,
         lambda: association.null_intervals(
             POOL[:3], POOL[20:23], POOL, n_resamples=70, draw="neighborhoods", rng=0
         ).congruences,
     ),
     "subsets of two halves": (
-        "isotropy_lab.association.permutation", "_CHUNK", 30,
+        "isotropy_lab.association.permutation", "_CHUNK_ENTRIES", 30,
         lambda: association.weat_permutation_test(POOL[:7], POOL[7:14], POOL[20:25], POOL[30:35], rng=0),
     ),
     "cosines of rows in float64": (
-        "isotropy_lab.isotropy.cosine", "_BLOCK_BYTES", 1,
+        "isotropy_lab.isotropy.cosine", "_CHUNK_BYTES", 1,
         lambda: isotropy.average_cosine(np.repeat(POOL, 4, axis=1)),
     ),
     "cosines of narrow rows": (
-        "isotropy_lab.isotropy.cosine", "_BLOCK_BYTES", 1,
+        "isotropy_lab.isotropy.cosine", "_CHUNK_BYTES", 1,
         lambda: isotropy.average_cosine(POOL.astype(np.float32)),
     ),
     "distances of sampled pairs": (
-        "isotropy_lab.projection.estimates", "_BLOCK_BYTES", 8 * 5 * 30,
+        "isotropy_lab.projection.estimates", "_CHUNK_BYTES", 8 * 5 * 30,
         lambda: projection.stress_estimate(X, Y, n_pairs=100, rng=0),
     ),
     "nearest by cosine": (
-        "isotropy_lab._core.neighbors", "_PAIR_ENTRIES", 5 * 30,
+        "isotropy_lab._core.neighbors", "_CHUNK_ENTRIES", 5 * 30,
         lambda: measures.neighbor_overlap(X, X + 3.0, k=3),
     ),
     "nearest by distance": (
-        "isotropy_lab._core.neighbors", "_PAIR_ENTRIES", 5 * 30,
+        "isotropy_lab._core.neighbors", "_CHUNK_ENTRIES", 5 * 30,
         lambda: nearest_neighbors(X, 3, metric="euclidean").values,
     ),
     "largest of all rows": (
-        "isotropy_lab._core.neighbors", "_PAIR_ENTRIES", 4,
+        "isotropy_lab._core.neighbors", "_CHUNK_ENTRIES", 4,
         lambda: nearest_neighbors(X, 3, metric="euclidean").indices,
     ),
     "compressed rows": (
-        "isotropy_report.measures.costs", "_BLOCK_NUMBERS", 5 * 30,
+        "isotropy_report.measures.costs", "_CHUNK_ENTRIES", 5 * 30,
         lambda: measures.compression_costs(X, dimensions=[2], k=3, rng=0).to_frame(),
     ),
     "shared neighbors": (
-        "isotropy_report.measures.neighbors", "_BLOCK_PAIRS", 9 * 30,
+        "isotropy_report.measures.neighbors", "_CHUNK_ENTRIES", 9 * 30,
         lambda: measures.neighbor_overlap(X, X + 3.0, k=3),
     ),
     "exchanged labels": (
-        "isotropy_report.measures.drift", "_BATCH", 107 * 30,
+        "isotropy_report.measures.drift", "_CHUNK_ENTRIES", 107 * 30,
         lambda: measures.drift_test(X, X[:40] + 1.0, n_resamples=70, rng=0),
     ),
     "samples of classes": (
-        "isotropy_lab._core.resampling", "_BLOCK_NUMBERS", 8 * 40,
+        "isotropy_lab._core.resampling", "_CHUNK_ENTRIES", 8 * 40,
         lambda: retrieval.bootstrap_interval(RANKS, metric="mrr", k=None, n_resamples=1000, rng=0),
     ),
     "samples of questions": (
-        "isotropy_lab._core.resampling", "_BLOCK_NUMBERS", 100 * 300,
+        "isotropy_lab._core.resampling", "_CHUNK_ENTRIES", 100 * 300,
         lambda: retrieval.bootstrap_interval(DISTINCT_RANKS, metric="mrr", k=None, n_resamples=1000, rng=0),
     ),
     "samples of similarities": (
-        "isotropy_lab.retrieval._overlap", "_BLOCK", 150 * 300,
+        "isotropy_lab.retrieval._overlap", "_CHUNK_ENTRIES", 150 * 300,
         lambda: overlaps_at(_samples(), [20.0, 80.0], n_resamples=1000, rng=0),
     ),
     "cosines of a picture": (
-        "isotropy_report.card.pictures", "_PAIR_NUMBERS", 5 * 30,
+        "isotropy_report.card.pictures", "_CHUNK_ENTRIES", 5 * 30,
         lambda: importlib.import_module("isotropy_report.card.pictures")._cosines(
             X, np.arange(66), np.arange(1, 67)
         ),

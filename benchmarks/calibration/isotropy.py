@@ -48,9 +48,9 @@ def scores(n_runs: int) -> Iterator[Row]:
                     low, high = spread.score_interval(n)
                     covers["isoscore_corrected"].append(low <= truth <= high)
                     assert surveyed.average_cosine is not None
-                    assert spread.cosine_reach is not None
+                    assert spread.cosine_half_width is not None
                     covers["average_cosine"].append(
-                        abs(surveyed.average_cosine - cosine) <= spread.cosine_reach
+                        abs(surveyed.average_cosine - cosine) <= spread.cosine_half_width
                     )
                     kurtoses.append(excess_kurtosis(surveyed.moments))
                     too_high.append(truth < low)
@@ -100,8 +100,8 @@ def cosines(n_runs: int) -> Iterator[Row]:
                     statistics = survey(rows, sample_size=1, rng=rng)
                     spread = measure_spread(rows, statistics, groups=None, confidence_level=0.95)
                     assert statistics.average_cosine is not None
-                    assert spread.cosine_reach is not None
-                    covers.append(abs(statistics.average_cosine - truth) <= spread.cosine_reach)
+                    assert spread.cosine_half_width is not None
+                    covers.append(abs(statistics.average_cosine - truth) <= spread.cosine_half_width)
                 setting = {"exponent": exponent, "tail": tail, "N": N, "n": n}
                 yield setting | {"truth": truth, "covers": share(covers)}
 

@@ -97,7 +97,7 @@ _KINDS |= {"m": "time differences", "V": "records"}
 
 def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> npt.NDArray[Any]:
     """Return `x` as a real array with `ndim` axes, keeping its dtype and not checking its values."""
-    points = expected is None
+    are_points = expected is None
     if expected is None:
         expected = {1: "a vector", 2: "a matrix of shape (N, n): N points in n dimensions"}[ndim]
     if is_torch(x):
@@ -146,8 +146,8 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
     if array.ndim != ndim:
         hint = ""
         if ndim == 2 and array.ndim == 1:
-            hint = f": one {'point' if points else 'row'} is {name}.reshape(1, -1)"
-            hint += f", points on a line are {name}.reshape(-1, 1)" if points else ""
+            hint = f": one {'point' if are_points else 'row'} is {name}.reshape(1, -1)"
+            hint += f", points on a line are {name}.reshape(-1, 1)" if are_points else ""
         raise ValueError(f"{name} has {array.ndim} axes (shape {array.shape}); expected {expected}{hint}")
     return array
 
@@ -196,8 +196,9 @@ def _frame_values(frame: Any, name: str) -> npt.NDArray[Any]:
         )
         lists = [i for i in bad if kinds[i] == "O" and _has_lists(frame.iloc[:, i])]
         ids = [i for i, column in enumerate(frame.columns) if str(column).lower() in ("id", "_id", "index")]
-        others = f", such as {name}.drop(columns={[frame.columns[i] for i in sorted({*ids, *bad[:5]})]!r})"
-        hint = f", or a column of lists alone: {name}[{frame.columns[lists[0]]!r}]" if lists else others
+        hint = f", such as {name}.drop(columns={[frame.columns[i] for i in sorted({*ids, *bad[:5]})]!r})"
+        if lists:
+            hint = f", or a column of lists alone: {name}[{frame.columns[lists[0]]!r}]"
         raise TypeError(
             f"{name} contains {kind} in {'column' if len(bad) == 1 else 'columns'} {shown}{more}; "
             f"expected columns of real numbers{hint}"
@@ -259,9 +260,9 @@ def raise_if_not_finite(
     If the array is a part of X, `first_row` is the index in X of the array's first row.
     """
     n_bad, first = 0, -1
-    step = max(1, 2**22 // max(1, array.shape[1] if array.ndim == 2 else 1))
-    for start in range(0, array.shape[0], step):
-        block = array[start : start + step]
+    chunk_size = max(1, 2**22 // max(1, array.shape[1] if array.ndim == 2 else 1))
+    for start in range(0, array.shape[0], chunk_size):
+        block = array[start : start + chunk_size]
         finite = np.isfinite(block)
         not_finite = np.flatnonzero(~(finite.all(axis=1) if array.ndim == 2 else finite))
         if not_finite.size and first < 0:
@@ -285,11 +286,11 @@ def check_whole_numbers(array: npt.NDArray[Any], name: str) -> None:
     """Raise ValueError if float64 would round any integer in the array."""
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
         return
-    least, largest = int(array.min()), int(array.max())
-    if max(-least, largest) > _MAX_EXACT_INTEGER:
+    smallest, largest = int(array.min()), int(array.max())
+    if max(-smallest, largest) > _MAX_EXACT_INTEGER:
         raise ValueError(
-            f"{name} contains integers from {least} to {largest}, but float64 rounds integers beyond 2^53; "
-            f"expected smaller numbers (subtract {least} first, or drop columns of IDs)"
+            f"{name} contains integers from {smallest} to {largest}, but float64 rounds integers beyond 2^53"
+            f"; expected smaller numbers (subtract {smallest} first, or drop columns of IDs)"
         )
 
 
@@ -298,10 +299,10 @@ def raise_overflow(name: str) -> None:
     raise ValueError(f"{name} contains numbers whose squares overflow float64; expected rescaled data")
 
 
-def check_representable(values: npt.NDArray[np.float64], what: str) -> None:
+def check_representable(values: npt.NDArray[np.float64], noun: str) -> None:
     """Raise ValueError if a result computed on scaled data overflows in the data's original units."""
     if not np.isfinite(values).all():
-        raise ValueError(f"{what} overflows float64; expected rescaled data")
+        raise ValueError(f"{noun} overflows float64; expected rescaled data")
 
 
 def check_variance(total: float, name: str) -> None:

@@ -25,11 +25,11 @@ def over_chunks(X: Any, function: Callable[..., Result], *shared: Any) -> Iterat
     chunks = X.rechunk({1: -1}).to_delayed().ravel()
     starts = np.cumsum([0, *X.chunks[0]]).tolist()
     arguments = [dask.delayed(value, traverse=False) for value in (function, *shared)]
-    call = dask.delayed(_call, pure=False)
+    task = dask.delayed(_apply_to_chunk, pure=False)
     for batch_start in range(0, len(chunks), _CHUNKS_PER_BATCH):
         batch = range(batch_start, min(batch_start + _CHUNKS_PER_BATCH, len(chunks)))
-        yield from dask.compute(*(call(starts[i], chunks[i], *arguments) for i in batch))
+        yield from dask.compute(*(task(starts[i], chunks[i], *arguments) for i in batch))
 
 
-def _call(start: int, chunk: Any, function: Callable[..., Result], *shared: Any) -> Result:
+def _apply_to_chunk(start: int, chunk: Any, function: Callable[..., Result], *shared: Any) -> Result:
     return function(start, np.asarray(chunk), *shared)

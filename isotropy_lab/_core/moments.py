@@ -21,7 +21,7 @@ from isotropy_lab._core import checks
 
 __all__ = ["Moments", "moments"]
 
-BLOCK_BYTES = 32 * 2**20
+_CHUNK_BYTES = 32 * 2**20
 """Size of a block in bytes, in its working dtype."""
 
 _CACHED_BYTES = 2**19
@@ -105,16 +105,16 @@ class Moments:
         count = self.count + other.count
         if not self.count or not other.count:
             return other if not self.count else self
-        gap, exponent = _mean_difference(self, other)
+        difference, exponent = _mean_difference(self, other)
         a, b = _at_exponent(self, exponent), _at_exponent(other, exponent)
-        step = gap * (b.count / count)
-        mean = _add_scaled(self.mean, step, exponent)
+        shift = difference * (b.count / count)
+        mean = _add_scaled(self.mean, shift, exponent)
         scatter = a.scatter + b.scatter
-        scatter += np.outer(gap * (a.count * b.count / count), gap)
+        scatter += np.outer(difference * (a.count * b.count / count), difference)
         if a.quartic is None or b.quartic is None:
             return Moments(count, mean, scatter, exponent=exponent)
-        cubic_a, quartic_a = _shift_fourth(a, -step)
-        cubic_b, quartic_b = _shift_fourth(b, gap - step)
+        cubic_a, quartic_a = _shift_fourth(a, -shift)
+        cubic_b, quartic_b = _shift_fourth(b, difference - shift)
         return Moments(count, mean, scatter, cubic_a + cubic_b, quartic_a + quartic_b, exponent)
 
 
@@ -173,18 +173,18 @@ def moments(X: checks.Points, *, fourth: bool = False) -> Moments:
 
 def _mean_difference(a: Moments, b: Moments) -> tuple[npt.NDArray[np.float64], int]:
     """Return the scaled difference between two means, and the exponent at which the moments can be merged."""
-    lift = 0
+    shift = 0
     with np.errstate(over="ignore"):
-        gap = b.mean - a.mean
-    if not np.isfinite(gap).all():
-        lift = 2
-        gap = b.mean / 4 - a.mean / 4
+        difference = b.mean - a.mean
+    if not np.isfinite(difference).all():
+        shift = 2
+        difference = b.mean / 4 - a.mean / 4
     exponents = [m.exponent for m in (a, b) if np.diagonal(m.scatter).any()]
-    if gap.any():
-        own_exponent = math.frexp(float(np.abs(gap).max()))[1] + lift
+    if difference.any():
+        own_exponent = math.frexp(float(np.abs(difference).max()))[1] + shift
         exponents.append(own_exponent if abs(own_exponent) > _SAFE_EXPONENT else 0)
     exponent = max(exponents, default=0)
-    return np.ldexp(gap, lift - exponent), exponent
+    return np.ldexp(difference, shift - exponent), exponent
 
 
 def _at_exponent(m: Moments, exponent: int) -> Moments:
@@ -286,21 +286,21 @@ class _Accumulator:
 
     def add_rows(self, array: Any, *, name: str = "X", first_row: int | None = None) -> None:
         """Add an array or tensor; error messages use `name` and count rows from `first_row`."""
-        tensor = checks.is_torch(array)
-        if tensor:
-            step = BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
+        is_tensor = checks.is_torch(array)
+        if is_tensor:
+            n_rows = _CHUNK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
         else:
-            step = BLOCK_BYTES // (self._product_dtype(array, _FOURTH_ROWS).itemsize * max(1, self.width))
-        step = min(max(256, step), SINGLE_ROWS)
-        for start in range(0, int(array.shape[0]), step):
-            block = array[start : start + step]
-            if not tensor:
+            n_rows = _CHUNK_BYTES // (self._product_dtype(array, _FOURTH_ROWS).itemsize * max(1, self.width))
+        n_rows = min(max(256, n_rows), SINGLE_ROWS)
+        for start in range(0, int(array.shape[0]), n_rows):
+            block = array[start : start + n_rows]
+            if not is_tensor:
                 checks.check_whole_numbers(block, name)
-            sums = _torch_sums(block, self.fourth) if tensor else self._numpy_sums(block)
+            sums = _torch_sums(block, self.fourth) if is_tensor else self._numpy_sums(block)
             if sums is None:  # the block is not finite, or its squares overflow float64
                 if checks.is_torch(array):
                     array = array.detach().double().cpu().numpy()
-                    block = array[start : start + step]
+                    block = array[start : start + n_rows]
                 if not checks.is_finite_sum(block):
                     checks.raise_if_not_finite(array, name, first_row=first_row)
                 sums = _scaled_moments(block, self.fourth)
@@ -351,13 +351,13 @@ class _Accumulator:
     ) -> npt.NDArray[np.float64]:
         """Write the block minus `origin` to `out` and return the mean of the result."""
         rows = block.shape[0]
-        step = max(16, _CACHED_BYTES // max(1, out.itemsize * self.width))
-        ones = np.ones(min(step, rows), out.dtype)
+        chunk_size = max(16, _CACHED_BYTES // max(1, out.itemsize * self.width))
+        ones = np.ones(min(chunk_size, rows), out.dtype)
         offset = np.zeros(self.width)
-        for start in range(0, rows, step):
-            rows_here = out[start : start + step]
-            np.subtract(block[start : start + step], origin, out=rows_here, casting="same_kind")
-            offset += ones[: rows_here.shape[0]] @ rows_here
+        for start in range(0, rows, chunk_size):
+            shifted = out[start : start + chunk_size]
+            np.subtract(block[start : start + chunk_size], origin, out=shifted, casting="same_kind")
+            offset += ones[: shifted.shape[0]] @ shifted
         offset /= rows
         return offset
 
@@ -378,9 +378,9 @@ class _BlockSums:
         """Compute the third- and fourth-order sums and the diagonal of the product in float64."""
         width = centered.shape[1]
         self.diagonal, self.cubic, self.quartic = np.zeros(width), np.zeros(width), 0.0
-        step = max(16, _CACHED_BYTES // max(1, 8 * width))
-        for start in range(0, self.count, step):
-            rows = centered[start : start + step].astype(np.float64, copy=False)
+        chunk_size = max(16, _CACHED_BYTES // max(1, 8 * width))
+        for start in range(0, self.count, chunk_size):
+            rows = centered[start : start + chunk_size].astype(np.float64, copy=False)
             squares = np.square(rows)
             lengths = squares.sum(axis=1)
             self.diagonal += squares.sum(axis=0)
@@ -429,13 +429,13 @@ def _torch_sums(block: Any, fourth: bool) -> Moments | None:
     import torch
 
     block = block.detach()
-    single = block.dtype in (torch.float32, torch.float16, torch.bfloat16)
-    if single and block.device.type != "mps":  # MPS devices do not support float64
-        single = block.shape[1] > SINGLE_WIDTH and not (fourth and block.shape[0] < _FOURTH_ROWS)
-    sums = _torch_products(block, fourth, torch.float32) if single else None
+    is_single = block.dtype in (torch.float32, torch.float16, torch.bfloat16)
+    if is_single and block.device.type != "mps":  # MPS devices do not support float64
+        is_single = block.shape[1] > SINGLE_WIDTH and not (fourth and block.shape[0] < _FOURTH_ROWS)
+    sums = _torch_products(block, fourth, torch.float32) if is_single else None
     if sums is None or sums.has_outliers():
         # A float32 block that overflows or has outliers is rare, so it is processed on the CPU.
-        sums = _torch_products(block.cpu() if single else block, fourth, torch.float64)
+        sums = _torch_products(block.cpu() if is_single else block, fourth, torch.float64)
     return None if sums is None else sums.as_moments()
 
 
@@ -444,7 +444,7 @@ def _torch_products(block: Any, fourth: bool, dtype: Any) -> _BlockSums | None:
     block = block.to(dtype)
     origin = block[0] + (block - block[0]).mean(dim=0)
     centered = block - origin
-    # The first step is inaccurate if the first row is far from the mean, so a second step is needed.
+    # The first estimate is inaccurate if the first row is far from the mean, so it is corrected once.
     origin = origin + centered.mean(dim=0)
     centered = block - origin
     offset = centered.mean(dim=0).cpu().numpy().astype(np.float64)

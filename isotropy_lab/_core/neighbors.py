@@ -27,14 +27,14 @@ Indices: TypeAlias = NDArray[np.intp]
 METRICS = ("cosine", "euclidean")
 
 #: Cosines are rounded to multiples of this number, 9.1e-13. It exceeds the rounding error of a float64
-#: product of some thousands of terms, and is far below the rounding error of float32 embeddings. Squared
+#: product of a few thousand terms, and is far below the rounding error of float32 embeddings. Squared
 #: distances are rounded to the same number of bits.
 GRID = 2.0**-40
-_COLUMNS, _ROWS = 4096, 1024  # size of a tile of products: 16 MB
+_TILE_COLUMNS, _TILE_ROWS = 4096, 1024  # size of a tile of products: 16 MB
 _LINE = 16  # float32 numbers per cache line
-_PAIR_ENTRIES = 2**17  # entries loaded at a time for float64 pairs: 1 MB, to stay in the cache
+_CHUNK_ENTRIES = 2**17  # entries loaded at a time for float64 pairs: 1 MB, to stay in the cache
 _UNDECIDED = 64  # a tile is recomputed in float64 if float32 leaves more than 1/64 of its entries undecided
-_BLOCK_ENTRIES = 2**22  # entries of the queries that are processed together: 16 MB in float32
+_QUERY_ENTRIES = 2**22  # entries of the queries that are processed together: 16 MB in float32
 _MAX_WAITING = 2  # candidates waiting for float64, as a multiple of the points requested
 _CENTER_ROWS = 4096  # rows whose mean becomes the origin
 
@@ -48,9 +48,9 @@ class Neighbors(Result):
 
 
 class NeighborBlock(NamedTuple):
-    """Nearest neighbors of the queries at positions `places`; see `Neighbors`."""
+    """Nearest neighbors of the queries at `positions`; see `Neighbors`."""
 
-    places: Indices
+    positions: Indices
     indices: NDArray[np.int64]
     values: Floats
 
@@ -67,8 +67,8 @@ def nearest_neighbors(
     60 MB plus 8 to 16 bytes per row, X, and the result. It is very slow if very many points are closer to
     each other than 1e-7 of the size of the cloud.
 
-    >>> found = nearest_neighbors([[0.0], [1.0], [3.0], [1.0]], 2, metric="euclidean")
-    >>> found.indices.tolist()
+    >>> result = nearest_neighbors([[0.0], [1.0], [3.0], [1.0]], 2, metric="euclidean")
+    >>> result.indices.tolist()
     [[1, 3], [3, 0], [1, 3], [1, 0]]
     """
     blocks = list(neighbor_blocks(X, k, metric=metric, queries=queries, name=name))
@@ -94,14 +94,14 @@ def neighbor_blocks(
 
 def block_rows(n_dimensions: int) -> int:
     """Return the number of queries in a block of `neighbor_blocks`."""
-    return max(_ROWS, _BLOCK_ENTRIES // n_dimensions)
+    return max(_TILE_ROWS, _QUERY_ENTRIES // n_dimensions)
 
 
-def _blocks(rows: Rows, positions: Indices, k: int, step: int) -> Iterator[NeighborBlock]:
-    for start in range(0, len(positions), step):
-        block = positions[start : start + step]
+def _blocks(rows: Rows, positions: Indices, k: int, chunk_size: int) -> Iterator[NeighborBlock]:
+    for start in range(0, len(positions), chunk_size):
+        block = positions[start : start + chunk_size]
         indices, values = best(rows[block], rows, k, own=block)
-        yield NeighborBlock(block, indices, rows.shown(values))
+        yield NeighborBlock(block, indices, rows.in_metric_units(values))
 
 
 def _check_queries(queries: Any, size: int, name: str) -> Indices:
@@ -141,9 +141,9 @@ class Rows:
     def pairs(self, other: Rows, rows: Indices, columns: Indices) -> Floats:
         """Return the nearness of pairs, each computed from its two rows in a fixed order of additions."""
         values = np.empty(len(rows))
-        step = max(1, _PAIR_ENTRIES // self.rows.shape[1])
-        for start in range(0, len(rows), step):
-            block = slice(start, start + step)
+        chunk_size = max(1, _CHUNK_ENTRIES // self.rows.shape[1])
+        for start in range(0, len(rows), chunk_size):
+            block = slice(start, start + chunk_size)
             left, right = self.rows[rows[block]], other.rows[columns[block]]
             values[block] = self._sums(left.astype(np.float64), right)
         return self._nearness(other, rows, columns, values)
@@ -160,7 +160,7 @@ class Rows:
         """Return a bound on the difference between a product in `dtype` and the result of `pairs`."""
         raise NotImplementedError
 
-    def shown(self, values: Floats) -> Floats:
+    def in_metric_units(self, values: Floats) -> Floats:
         """Convert a result of `pairs` to the units of the metric."""
         return values
 
@@ -213,13 +213,11 @@ class Products(Rows):
             checks.raise_if_not_finite(rows, name)
         nonzero = lengths[lengths > 0]
         if nonzero.size == 0 or nonzero.min() < 1e-100 or nonzero.max() > 1e100:
-            found = (
-                f"lengths from {nonzero.min():.3g} to {nonzero.max():.3g}"
-                if nonzero.size
-                else "only zero rows"
-            )
+            problem = "only zero rows"
+            if nonzero.size:
+                problem = f"lengths from {nonzero.min():.3g} to {nonzero.max():.3g}"
             raise ValueError(
-                f"{name} has {found}; expected 1e-100 to 1e100 for inner products (rescale the rows)"
+                f"{name} has {problem}; expected 1e-100 to 1e100 for inner products (rescale the rows)"
             )
         mantissa, exponent = np.frexp(lengths)
         lengths = np.ldexp(np.rint(mantissa / GRID) * GRID, exponent)
@@ -268,10 +266,10 @@ class Positions(Rows):
         origin = np.ldexp(sample.astype(np.float64), -exponent).mean(axis=0)
         positions = cls(rows, np.empty(0), origin, exponent)
         squares = np.empty(len(rows))
-        step = max(1, _PAIR_ENTRIES // rows.shape[1])
-        for start in range(0, len(rows), step):
-            centered = positions._centered(slice(start, start + step))
-            np.einsum("ij,ij->i", centered, centered, out=squares[start : start + step])
+        chunk_size = max(1, _CHUNK_ENTRIES // rows.shape[1])
+        for start in range(0, len(rows), chunk_size):
+            centered = positions._centered(slice(start, start + chunk_size))
+            np.einsum("ij,ij->i", centered, centered, out=squares[start : start + chunk_size])
         shift = math.frexp(math.sqrt(float(squares.max())))[1]
         squares = np.ldexp(squares, -2 * shift)
         largest = float(squares.max()) or 1.0  # the margin is positive even if all points coincide
@@ -287,15 +285,15 @@ class Positions(Rows):
         return centered
 
     def _factor(self, offsets: tuple[int, int], *, precise: bool) -> NDArray[Any]:
-        one, square = offsets
+        column_of_one, column_of_square = offsets
         n = self.rows.shape[1]
         factor = np.empty((len(self), n + 2), dtype=np.float64 if precise else np.float32)
-        step = max(1, _PAIR_ENTRIES // n)
-        for start in range(0, len(self), step):
-            part = slice(start, start + step)
+        chunk_size = max(1, _CHUNK_ENTRIES // n)
+        for start in range(0, len(self), chunk_size):
+            part = slice(start, start + chunk_size)
             factor[part, :n] = self._centered(part)
-        factor[:, n + one] = 1.0
-        factor[:, n + square] = -0.5 * self.squares
+        factor[:, n + column_of_one] = 1.0
+        factor[:, n + column_of_square] = -0.5 * self.squares
         return factor
 
     def left(self, *, precise: bool) -> NDArray[Any]:
@@ -305,9 +303,9 @@ class Positions(Rows):
         return self._factor((1, 0), precise=precise)
 
     def _sums(self, left: Floats, right: checks.FloatArray) -> Floats:
-        huge = self.exponent > 1000  # differences could overflow before they are scaled
-        left = np.subtract(left / 4.0, right / 4.0) if huge else np.subtract(left, right, out=left)
-        _scale(left, self.exponent - 2 * huge)
+        is_huge = self.exponent > 1000  # differences could overflow before they are scaled
+        left = np.subtract(left / 4.0, right / 4.0) if is_huge else np.subtract(left, right, out=left)
+        _scale(left, self.exponent - 2 * is_huge)
         return np.asarray(np.einsum("ij,ij->i", left, left))
 
     def _nearness(self, other: Any, rows: Indices, columns: Indices, sums: Floats) -> Floats:
@@ -317,7 +315,7 @@ class Positions(Rows):
     def margin(self, dtype: Any) -> float:
         return 2.0 * self.largest * (_rounding_bound(self.rows.shape[1] + 12, dtype) + GRID)  # (‖x‖ + ‖y‖)²/2
 
-    def shown(self, values: Floats) -> Floats:
+    def in_metric_units(self, values: Floats) -> Floats:
         with np.errstate(over="ignore"):
             distances = np.ldexp(np.sqrt(-2.0 * values), self.exponent)
         checks.check_representable(distances, "a distance between points")
@@ -334,18 +332,18 @@ def _scale(rows: Floats, exponent: int) -> None:
 
 def _max_magnitude(rows: checks.FloatArray) -> float:
     """Return the largest absolute value, or NaN if any entry is NaN."""
-    step = max(1, 8 * _PAIR_ENTRIES // rows.shape[1])
-    maxima = [np.abs(rows[start : start + step]).max() for start in range(0, len(rows), step)]
+    chunk_size = max(1, 8 * _CHUNK_ENTRIES // rows.shape[1])
+    maxima = [np.abs(rows[start : start + chunk_size]).max() for start in range(0, len(rows), chunk_size)]
     return float(np.max(maxima))
 
 
 def _lengths(rows: checks.FloatArray) -> Floats:
     lengths = np.empty(len(rows))
-    step = max(1, _PAIR_ENTRIES // rows.shape[1])
+    chunk_size = max(1, _CHUNK_ENTRIES // rows.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
-        for start in range(0, len(rows), step):
-            block = np.asarray(rows[start : start + step], dtype=np.float64)
-            np.einsum("ij,ij->i", block, block, out=lengths[start : start + step])
+        for start in range(0, len(rows), chunk_size):
+            block = np.asarray(rows[start : start + chunk_size], dtype=np.float64)
+            np.einsum("ij,ij->i", block, block, out=lengths[start : start + chunk_size])
         return np.asarray(np.sqrt(lengths, out=lengths))
 
 
@@ -367,17 +365,17 @@ class Tiles:
 
     def __init__(self, Q: Rows, D: Rows, own: Indices | None = None) -> None:
         self.Q, self.D, self.own, self.exact = Q, D, own, False
-        self.step = min(math.isqrt(_ROWS * _COLUMNS) if Q is D else _COLUMNS, len(D))
+        self.width = min(math.isqrt(_TILE_ROWS * _TILE_COLUMNS) if Q is D else _TILE_COLUMNS, len(D))
         # If Q is D, use square tiles, so that the two orders of a pair are in a tile and in its transpose.
-        self.height = self.step if Q is D else min(len(Q), max(1, _ROWS * _COLUMNS // self.step))
+        self.height = self.width if Q is D else min(len(Q), max(1, _TILE_ROWS * _TILE_COLUMNS // self.width))
         self.queries = None if Q is D else Q.left(precise=False)
-        size = self.height * self.step
+        size = self.height * self.width
         self.block = np.empty(size, dtype=np.float32)
         self.above, self.within = np.empty(size, dtype=bool), np.empty(size, dtype=bool)
 
     def __iter__(self) -> Iterator[tuple[slice, slice, NDArray[Any]]]:
-        for first in range(0, len(self.D), self.step):
-            columns = slice(first, min(first + self.step, len(self.D)))
+        for first in range(0, len(self.D), self.width):
+            columns = slice(first, min(first + self.width, len(self.D)))
             right = self.D[columns].right(precise=False)
             for start in range(0, columns.stop if self.Q is self.D else len(self.Q), self.height):
                 rows = slice(start, min(start + self.height, len(self.Q)))
@@ -395,16 +393,16 @@ class Tiles:
         left = self.Q[rows].left(precise=False) if self.queries is None else self.queries[rows]
         product = self.block[: len(left) * len(right)].reshape(len(left), len(right))
         np.matmul(left, right.T, out=product)
-        self._leave_out(product, rows, columns)
+        self._exclude_own(product, rows, columns)
         return product
 
     def precise(self, rows: slice, columns: slice) -> Floats:
         """Return the products of a tile in float64, for tiles that float32 leaves undecided."""
         product = np.asarray(self.Q[rows].left(precise=True) @ self.D[columns].right(precise=True).T)
-        self._leave_out(product, rows, columns)
+        self._exclude_own(product, rows, columns)
         return product
 
-    def _leave_out(self, product: NDArray[Any], rows: slice, columns: slice) -> None:
+    def _exclude_own(self, product: NDArray[Any], rows: slice, columns: slice) -> None:
         if self.own is not None:
             own = self.own[rows]
             in_tile = np.flatnonzero((own >= columns.start) & (own < columns.stop))
@@ -419,7 +417,7 @@ class Tiles:
             np.greater_equal(product, _round_down(bounds, product.dtype)[:, None], out=out)
         return out
 
-    def crowded(self, n_undecided: Any, product: NDArray[Any], expected: int) -> bool:
+    def is_crowded(self, n_undecided: Any, product: NDArray[Any], expected: int) -> bool:
         """Return whether so many entries are undecided that a float64 product is faster than pairs."""
         return bool(n_undecided > product.size // _UNDECIDED + expected * product.shape[0])
 
@@ -433,30 +431,30 @@ def _round_down(values: Floats, dtype: Any) -> NDArray[Any]:
 
 
 def best(
-    Q: Rows, D: Rows, k: int, *, own: Indices | None = None, also: Callable[..., NDArray[Any]] | None = None
+    Q: Rows, D: Rows, k: int, *, own: Indices | None = None, on_tile: Callable[..., Any] | None = None
 ) -> tuple[NDArray[np.int64], Floats]:
     """Return the positions and nearness of the k points nearest to every query, nearest first.
 
-    `own` is the position of each query among the points, which is excluded. `also` is called with each tile
-    and returns its product, in float64 if it needed that.
+    `own` is the position of each query among the points, which is excluded. `on_tile` is called with each
+    tile and returns its product, in float64 if it needed that.
     """
     nearest = _Nearest(Q, D, k)
     tiles = Tiles(Q, D, own)
     for rows, columns, product in tiles:
-        if also is not None:
-            product = also(tiles, rows, columns, product)
-        is_candidate = _candidates(tiles, product, nearest.held[rows], k)
-        if product.dtype != np.float64 and tiles.crowded(np.count_nonzero(is_candidate), product, 4 * k):
+        if on_tile is not None:
+            product = on_tile(tiles, rows, columns, product)
+        is_candidate = _candidates(tiles, product, nearest.lower_bounds[rows], k)
+        if product.dtype != np.float64 and tiles.is_crowded(np.count_nonzero(is_candidate), product, 4 * k):
             product = tiles.precise(rows, columns)
-            is_candidate = _candidates(tiles, product, nearest.held[rows], k)
+            is_candidate = _candidates(tiles, product, nearest.lower_bounds[rows], k)
         flat = np.flatnonzero(is_candidate)
         r, c = flat // product.shape[1], flat % product.shape[1] + columns.start
         products = product.ravel()[flat]
         if own is not None:
-            others = c != own[rows][r]
-            r, c, products = r[others], c[others], products[others]
+            is_other = c != own[rows][r]
+            r, c, products = r[is_other], c[is_other], products[is_other]
         nearest.add(r + rows.start, c, products)
-    nearest.settle()
+    nearest.flush()
     return nearest.indices, nearest.values
 
 
@@ -471,21 +469,21 @@ class _Nearest:
         self.Q, self.D, self.k = Q, D, k
         self.values = np.full((len(Q), k), -np.inf)
         self.indices = np.full((len(Q), k), len(D), dtype=np.int64)
-        self.held = np.full(len(Q), -np.inf)
-        """Lower bound on the nearness of each query's k-th nearest point."""
+        self.lower_bounds = np.full(len(Q), -np.inf)
+        """Lower bounds on the nearness of each query's k-th nearest point."""
         self.waiting: list[tuple[Indices, Indices, NDArray[Any]]] = []
         self.n_waiting = 0
 
     def add(self, rows: Indices, columns: Indices, products: NDArray[Any]) -> None:
         """Add candidates with products of one precision to the waiting list; `rows` must be ascending."""
         if self.waiting and self.waiting[-1][2].dtype != products.dtype:
-            self.settle()
+            self.flush()
         self.waiting.append((rows, columns, products))
         self.n_waiting += len(rows)
-        if self.n_waiting > min(_MAX_WAITING * self.k * len(self.Q), _BLOCK_ENTRIES // 4):
-            self.settle()
+        if self.n_waiting > min(_MAX_WAITING * self.k * len(self.Q), _QUERY_ENTRIES // 4):
+            self.flush()
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Compute the nearness of waiting candidates in float64, unless they have been ruled out."""
         if self.n_waiting:
             rows, columns, products = (np.concatenate(parts) for parts in zip(*self.waiting, strict=True))
@@ -495,17 +493,17 @@ class _Nearest:
             rows, columns, products = rows[order], columns[order], products[order]
             last = np.flatnonzero(np.append(rows[1:] != rows[:-1], True))
             kth = np.append(0, last[:-1] + 1) + self.k - 1
-            enough = kth <= last
-            rows_enough, kth = rows[last[enough]], kth[enough]
-            self.held[rows_enough] = np.maximum(self.held[rows_enough], products[kth] - margin)
-            kept = products + margin >= self.held[rows]
+            has_k = kth <= last
+            bounded, kth = rows[last[has_k]], kth[has_k]
+            self.lower_bounds[bounded] = np.maximum(self.lower_bounds[bounded], products[kth] - margin)
+            kept = products + margin >= self.lower_bounds[rows]
             rows, columns = rows[kept], columns[kept]
             merge(self.values, self.indices, rows, columns, self.Q.pairs(self.D, rows, columns))
-            self.held = np.maximum(self.held, self.values[:, -1])
+            self.lower_bounds = np.maximum(self.lower_bounds, self.values[:, -1])
 
 
 def _candidates(tiles: Tiles, product: NDArray[Any], bound: Floats, k: int) -> NDArray[np.bool_]:
-    """Return a mask of points that may be among the k nearest, and raise the bound `bound` in place."""
+    """Return a mask of points that may be among the k nearest, and raise the lower bounds in place."""
     margin = tiles.Q.margin(product.dtype)
     is_candidate = tiles.reaches(product, bound - margin)
     if np.count_nonzero(is_candidate) > 2 * k * len(bound):  # the tile itself may give a better bound

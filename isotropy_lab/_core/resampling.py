@@ -16,7 +16,7 @@ from scipy import special, stats
 Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]
 
-_BLOCK_NUMBERS = 2**20  # class weights drawn at a time: 8 MB of memory
+_CHUNK_ENTRIES = 2**20  # class weights drawn at a time: 8 MB of memory
 _MAX_CLASSES = 64  # with more classes, sampling and counting questions are faster than a multinomial draw
 
 
@@ -31,9 +31,9 @@ def class_weights(
     n_classes, total = counts.size, int(counts.sum())
     is_multinomial = n_classes <= _MAX_CLASSES
     labels = np.repeat(np.arange(n_classes), counts.astype(np.intp))
-    step = max(1, _BLOCK_NUMBERS // (n_classes if is_multinomial else max(n_classes, n_questions)))
-    for start in range(0, n_resamples, step):
-        stop = min(start + step, n_resamples)
+    chunk_size = max(1, _CHUNK_ENTRIES // (n_classes if is_multinomial else max(n_classes, n_questions)))
+    for start in range(0, n_resamples, chunk_size):
+        stop = min(start + chunk_size, n_resamples)
         if is_multinomial:
             yield slice(start, stop), rng.multinomial(n_questions, counts / total, size=stop - start)
         else:
@@ -44,12 +44,12 @@ def class_weights(
 
 
 def question_weights(
-    n_questions: int, size: int, n_resamples: int, block: int, rng: np.random.Generator
+    n_questions: int, sample_size: int, n_resamples: int, chunk_size: int, rng: np.random.Generator
 ) -> Iterator[tuple[slice, NDArray[np.int64]]]:
     """Yield blocks of bootstrap samples: the slice of samples, and the count of each question."""
-    for start in range(0, n_resamples, block):
-        stop = min(start + block, n_resamples)
-        drawn = rng.integers(0, n_questions, size=(stop - start, size))
+    for start in range(0, n_resamples, chunk_size):
+        stop = min(start + chunk_size, n_resamples)
+        drawn = rng.integers(0, n_questions, size=(stop - start, sample_size))
         drawn += n_questions * np.arange(stop - start)[:, None]
         weights = np.bincount(drawn.ravel(), minlength=n_questions * (stop - start))
         yield slice(start, stop), weights.reshape(stop - start, n_questions)

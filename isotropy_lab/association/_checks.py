@@ -57,11 +57,11 @@ def check_equal_lengths(k_a: int, k_b: int, names: tuple[str, str]) -> None:
         )
 
 
-def check_mean_direction(length: float, tolerance: float, name: str, what: str) -> None:
-    """Raise ValueError if the mean of a word list is too short to have a direction."""
+def check_mean_direction(length: float, tolerance: float, name: str, noun: str) -> None:
+    """Raise ValueError if the mean of a list, called `noun` in the error, is too short for a direction."""
     if not length > tolerance:
         raise ValueError(
-            f"{name} has a {what} of length {length:.3g}, which is 0 up to rounding ({tolerance:.3g}), so "
+            f"{name} has a {noun} of length {length:.3g}, which is 0 up to rounding ({tolerance:.3g}), so "
             "cosines are undefined; expected words that do not cancel each other"
         )
 

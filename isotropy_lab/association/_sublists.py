@@ -38,16 +38,16 @@ def subset_bases(rows: Array, subsets: Subsets, tolerance: float) -> tuple[Array
         volume = np.abs(np.prod(np.diagonal(r, axis1=1, axis2=2), axis=1))
         # If q unit-norm rows have volume v, their singular values lie between v/√e and √q. All remaining
         # sublists are therefore linearly independent.
-        uncertain = np.flatnonzero(volume <= 2.0 * tolerance * math.sqrt(q))
+        unresolved = np.flatnonzero(volume <= 2.0 * tolerance * math.sqrt(q))
     else:
-        bases, uncertain = np.zeros_like(vectors), np.arange(m)
-    if uncertain.size:
-        left, values, _ = np.linalg.svd(vectors[uncertain], full_matrices=False)
+        bases, unresolved = np.zeros_like(vectors), np.arange(m)
+    if unresolved.size:
+        left, values, _ = np.linalg.svd(vectors[unresolved], full_matrices=False)
         kept = values > tolerance * values[:, :1]
-        ranks[uncertain] = kept.sum(axis=1)
-        repaired = np.zeros((uncertain.size, d, q))
-        repaired[:, :, : left.shape[2]] = left * kept[:, None, :]
-        bases[uncertain] = repaired
+        ranks[unresolved] = kept.sum(axis=1)
+        padded = np.zeros((unresolved.size, d, q))
+        padded[:, :, : left.shape[2]] = left * kept[:, None, :]
+        bases[unresolved] = padded
     return bases, ranks
 
 

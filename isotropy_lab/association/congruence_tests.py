@@ -29,7 +29,7 @@ class CongruenceTest(Result):
         r√(p − 1)/√(1 − r²), which has Student's t distribution with p − 1 degrees of freedom under the null
         hypothesis; ±inf for r = ±1.
     fisher_z, fisher_pvalue : float
-        artanh(r)·√(p − 2), approximately standard normal under the null hypothesis, and its p-value.
+        Fisher's Z, artanh(r)·√(p − 2), approximately standard normal under the null, and its p-value.
     """
 
     statistic: float
@@ -84,8 +84,8 @@ def congruence_test(r: float, p: int) -> CongruenceTest:
     Examples
     --------
     >>> from isotropy_lab.association import congruence_test
-    >>> found = congruence_test(0.6, 10)
-    >>> round(found.statistic, 4), found.df, round(found.pvalue, 4), round(found.fisher_pvalue, 4)
+    >>> result = congruence_test(0.6, 10)
+    >>> round(result.statistic, 4), result.df, round(result.pvalue, 4), round(result.fisher_pvalue, 4)
     (2.25, 9, 0.051, 0.0499)
     """
     r = checks.check_real(r, "r", low=-1.0, high=1.0)

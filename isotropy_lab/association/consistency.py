@@ -72,7 +72,7 @@ class SubsetCounts:
     beating_words: npt.NDArray[np.int64]
 
 
-def _half(cosines: Array, first: int, last: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.intp], Array]:
+def _sublists_of_range(cosines: Array, first: int, last: int) -> tuple[npt.NDArray[np.bool_], Subsets, Array]:
     """Return the members, sizes, and cosine sums of all sublists of a range of words, sorted by size."""
     n = last - first
     masks = np.arange(2**n)
@@ -94,18 +94,18 @@ def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool
     """
     k = len(cosines)
     n_low = min((k + 1) // 2, _MAX_LOW_WORDS)
-    low_members, low_sizes, low_sums = _half(cosines, 0, n_low)
-    high_members, high_sizes, high_sums = _half(cosines, n_low, k)
+    low_members, low_sizes, low_sums = _sublists_of_range(cosines, 0, n_low)
+    high_members, high_sizes, high_sums = _sublists_of_range(cosines, n_low, k)
     # Words of the other half get infinite entries, so that minima and maxima ignore them.
     inside = np.where(low_members, low_sums[:n_low], np.inf)
     outside = np.where(low_members, -np.inf, low_sums[:n_low])
     bounds = np.searchsorted(low_sizes, np.arange(n_low + 2))
     beaten, tied = np.zeros(k + 1, dtype=np.int64), np.zeros(k + 1, dtype=np.int64)
-    smallest = np.full(k + 1, np.inf)
-    beating = np.zeros((k + 1, k + 1), dtype=np.int64)
+    smallest_margin = np.full(k + 1, np.inf)
+    beating_words = np.zeros((k + 1, k + 1), dtype=np.int64)
     width = low_sums.shape[1]
-    worst, best, sums = np.empty(width), np.empty(width), np.empty(width)
-    above, n_above = np.empty(width, dtype=np.bool_), np.empty(width, dtype=np.int8)
+    minima, maxima, sums = np.empty(width), np.empty(width), np.empty(width)
+    is_above, n_above = np.empty(width, dtype=np.bool_), np.empty(width, dtype=np.int8)
     for i, size in enumerate(high_sizes):
         first, last = 0, width
         if only is not None:
@@ -113,52 +113,52 @@ def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool
                 continue
             first, last = int(bounds[only - size]), int(bounds[only - size + 1])
         columns = slice(first, last)
-        low, top, s = worst[: last - first], best[: last - first], sums[: last - first]
-        low.fill(np.inf)
-        top.fill(-np.inf)
+        lowest, highest, s = minima[: last - first], maxima[: last - first], sums[: last - first]
+        lowest.fill(np.inf)
+        highest.fill(-np.inf)
         offsets, is_member = high_sums[:, i], high_members[:, i]
         for j in range(n_low):
             np.add(inside[j, columns], offsets[j], out=s)
-            np.minimum(low, s, out=low)
+            np.minimum(lowest, s, out=lowest)
             np.add(outside[j, columns], offsets[j], out=s)
-            np.maximum(top, s, out=top)
+            np.maximum(highest, s, out=highest)
         for j in range(n_low, k):
             np.add(low_sums[j, columns], offsets[j], out=s)
             if is_member[j - n_low]:
-                np.minimum(low, s, out=low)
+                np.minimum(lowest, s, out=lowest)
             else:
-                np.maximum(top, s, out=top)
+                np.maximum(highest, s, out=highest)
         lengths = low_sizes[columns] + size
-        slack = TOLERANCE * lengths
+        tolerances = TOLERANCE * lengths
         if with_beating:
-            limit = low + slack
-            count, flag = n_above[: last - first], above[: last - first]
-            count.fill(0)
+            limits = lowest + tolerances
+            counts, flags = n_above[: last - first], is_above[: last - first]
+            counts.fill(0)
             for j in range(n_low):
                 np.add(outside[j, columns], offsets[j], out=s)
-                np.greater(s, limit, out=flag)
-                np.add(count, flag, out=count)
+                np.greater(s, limits, out=flags)
+                np.add(counts, flags, out=counts)
             for j in range(n_low, k):
                 if not is_member[j - n_low]:
                     np.add(low_sums[j, columns], offsets[j], out=s)
-                    np.greater(s, limit, out=flag)
-                    np.add(count, flag, out=count)
-            pairs = np.bincount(lengths * (k + 1) + count, minlength=(k + 1) ** 2)
-            beating += pairs.reshape(k + 1, k + 1)
+                    np.greater(s, limits, out=flags)
+                    np.add(counts, flags, out=counts)
+            pair_counts = np.bincount(lengths * (k + 1) + counts, minlength=(k + 1) ** 2)
+            beating_words += pair_counts.reshape(k + 1, k + 1)
         with np.errstate(invalid="ignore"):  # the empty and the full list have no words on one side
-            np.subtract(low, top, out=low)
-        is_tied = np.abs(low) <= slack
-        is_beaten = low < -slack
+            margins = np.subtract(lowest, highest, out=lowest)
+        is_tied = np.abs(margins) <= tolerances
+        is_beaten = margins < -tolerances
         tied += np.bincount(lengths, weights=is_tied, minlength=k + 1).astype(np.int64)
         beaten += np.bincount(lengths, weights=is_beaten, minlength=k + 1).astype(np.int64)
-        np.abs(low, out=low)
-        low[is_tied] = np.inf
+        np.abs(margins, out=margins)
+        margins[is_tied] = np.inf
         # Sublists of the same size are contiguous.
         starts = bounds[:-1][(bounds[:-1] >= first) & (bounds[:-1] < last)] - first
-        least = np.minimum.reduceat(low, starts)
+        smallest = np.minimum.reduceat(margins, starts)
         sizes = lengths[starts]
-        smallest[sizes] = np.minimum(smallest[sizes], least / np.maximum(sizes, 1))
-    return SubsetCounts(beaten, tied, smallest, beating)
+        smallest_margin[sizes] = np.minimum(smallest_margin[sizes], smallest / np.maximum(sizes, 1))
+    return SubsetCounts(beaten, tied, smallest_margin, beating_words)
 
 
 def chunks(n: int, size: int) -> list[tuple[int, int]]:
@@ -176,22 +176,22 @@ def _dependent_words(units: Array, tolerance: float) -> npt.NDArray[np.intp]:
 def _distances(units: Array, subsets: Subsets, rank_limit: float) -> Array:
     """Return the distance of each word from the span of each sublist, or inf if the word belongs to it."""
     bases, _ = subset_bases(units, subsets, rank_limit)
-    parts = units[None] @ bases
-    residuals = units[None] - parts @ np.swapaxes(bases, 1, 2)
+    coefficients = units[None] @ bases
+    residuals = units[None] - coefficients @ np.swapaxes(bases, 1, 2)
     distances = np.sqrt(np.einsum("mij,mij->mi", residuals, residuals))
     np.put_along_axis(distances, subsets, np.inf, axis=1)
     return np.asarray(distances)
 
 
-def not_strict(units: Array, subsets: Subsets, rank_limit: float) -> tuple[int, float]:
+def count_ties(units: Array, subsets: Subsets, rank_limit: float) -> tuple[int, float]:
     """Return the number of tied sublists, and the smallest distance that does not count as 0."""
-    n_not_strict, smallest, tolerance = 0, math.inf, max(TOLERANCE, rank_limit)
+    n_tied, smallest, tolerance = 0, math.inf, max(TOLERANCE, rank_limit)
     k, d = units.shape
     for start, size in chunks(len(subsets), max(1, 2**21 // (k * d))):
         distances = _distances(units, subsets[start : start + size], rank_limit)
-        n_not_strict += int((distances <= tolerance).any(axis=1).sum())
+        n_tied += int((distances <= tolerance).any(axis=1).sum())
         smallest = min(smallest, float(np.min(distances[distances > tolerance], initial=np.inf)))
-    return n_not_strict, smallest
+    return n_tied, smallest
 
 
 def _canonical_counts(words: checks.FloatArray, units: Array) -> list[Counts]:
@@ -205,14 +205,14 @@ def _canonical_counts(words: checks.FloatArray, units: Array) -> list[Counts]:
             f"W has {n} words in the span of the others (rows {dependent[:5].tolist()} …); expected at most "
             f"{_MAX_DEPENDENT} dependent words"
         )
-    free = [j for j in range(k) if j not in set(dependent.tolist())]
-    others = np.array([np.delete(np.arange(k), j) for j in free], dtype=np.intp).reshape(-1, k - 1)
-    distances = [_distances(rows, row[None], 1e-12)[0, j] for j, row in zip(free, others, strict=True)]
+    independent = [j for j in range(k) if j not in set(dependent.tolist())]
+    others = [np.delete(np.arange(k), j)[None] for j in independent]
+    distances = [_distances(rows, rest, 1e-12)[0, j] for j, rest in zip(independent, others, strict=True)]
     smallest = min(map(float, distances), default=math.inf)
     n_tied = [0] * (n + 1)
     dependent_rows = rows[dependent]
     for q in range(1, n):  # sublists with none or all of the dependent words cannot be tied
-        n_tied[q], nearest = not_strict(dependent_rows, combinations(n, q), limit)
+        n_tied[q], nearest = count_ties(dependent_rows, combinations(n, q), limit)
         smallest = min(smallest, nearest)
     return [
         Counts(
@@ -244,15 +244,15 @@ def _normalized_counts(words: checks.FloatArray, units: Array, q: int) -> Counts
         return Counts(n_subsets, 0, 0, bound)
     means = indicators(combinations(k, q), k) @ rows / q
     lengths = np.sqrt(np.einsum("ij,ij->i", means, means))
-    defined = lengths > tolerance
-    directions = means[defined] / lengths[defined, None]
+    is_defined = lengths > tolerance
+    directions = means[is_defined] / lengths[is_defined, None]
     n_tied, smallest = 0, math.inf
     for start, size in chunks(len(directions), 1024):
-        gaps = 1.0 - directions[start : start + size] @ directions.T
-        gaps[np.arange(size), np.arange(start, start + size)] = np.inf
-        n_tied += int((gaps.min(axis=1) <= TOLERANCE).sum())
-        smallest = min(smallest, float(np.min(gaps[gaps > TOLERANCE], initial=np.inf)))
-    return Counts(n_subsets, 0, n_tied, smallest, int((~defined).sum()))
+        margins = 1.0 - directions[start : start + size] @ directions.T
+        margins[np.arange(size), np.arange(start, start + size)] = np.inf
+        n_tied += int((margins.min(axis=1) <= TOLERANCE).sum())
+        smallest = min(smallest, float(np.min(margins[margins > TOLERANCE], initial=np.inf)))
+    return Counts(n_subsets, 0, n_tied, smallest, int((~is_defined).sum()))
 
 
 def check_list_length(k: int) -> None:
@@ -270,11 +270,9 @@ def exact_counts(words: checks.FloatArray, lengths: range, similarity: str) -> l
     if similarity == "normalized":
         return [_normalized_counts(words, units, q) for q in lengths]
     check_list_length(k)
-    visited = count_subsets(cosines_of(units), only=lengths[0] if len(lengths) == 1 else None)
+    result = count_subsets(cosines_of(units), only=lengths[0] if len(lengths) == 1 else None)
     return [
-        Counts(
-            math.comb(k, q), int(visited.beaten[q]), int(visited.tied[q]), float(visited.smallest_margin[q])
-        )
+        Counts(math.comb(k, q), int(result.beaten[q]), int(result.tied[q]), float(result.smallest_margin[q]))
         for q in lengths
     ]
 

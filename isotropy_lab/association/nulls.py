@@ -32,7 +32,7 @@ Side = tuple[Array, Array, Indices]
 
 TOTALS = ("canonical", "canonical-trace", "mean-cosine")
 
-CHUNK = 2**20
+_CHUNK_ENTRIES = 2**20
 """Maximum number of entries in a batch of drawn lists: 8 MB, to stay in the cache."""
 
 _TIE = 1e-8
@@ -84,9 +84,9 @@ def _draw_samples(size: int, k: int, n: int, rng: np.random.Generator) -> Indice
     """Return n ordered samples of k integers below `size`, drawn without replacement."""
     if k * k > size:  # samples without repetition would be rare
         drawn = np.empty((n, k), dtype=np.intp)
-        step = max(1, CHUNK // size)
-        for start in range(0, n, step):
-            rows = min(step, n - start)
+        chunk_size = max(1, _CHUNK_ENTRIES // size)
+        for start in range(0, n, chunk_size):
+            rows = min(chunk_size, n - start)
             drawn[start : start + rows] = np.argsort(rng.random((rows, size)), axis=1)[:, :k]
         return drawn
     return draw_without_repeats(lambda rows: rng.integers(size, size=(rows, k)), n)
@@ -95,12 +95,12 @@ def _draw_samples(size: int, k: int, n: int, rng: np.random.Generator) -> Indice
 def _nearest(units: Array, seeds: Indices, k: int) -> Indices:
     """Return the indices of the k rows with the largest cosines with each seed, including the seed itself."""
     nearest = np.empty((seeds.size, k), dtype=np.intp)
-    step = max(1, CHUNK // len(units))
-    for start in range(0, seeds.size, step):
-        batch = seeds[start : start + step]
+    n_rows = max(1, _CHUNK_ENTRIES // len(units))
+    for start in range(0, seeds.size, n_rows):
+        batch = seeds[start : start + n_rows]
         cosines = units[batch] @ units.T
         cosines[np.arange(batch.size), batch] = np.inf  # the seed is always included, despite rounding
-        nearest[start : start + step] = np.argpartition(cosines, len(units) - k, axis=1)[:, len(units) - k :]
+        nearest[start : start + n_rows] = np.argpartition(cosines, -k, axis=1)[:, -k:]
     return nearest
 
 
@@ -123,8 +123,8 @@ class Pool:
         self.own_b = len(units) + self.k_a + np.arange(self.k_b)
         # Random lists are drawn from the pool, so its dtype determines their rounding errors.
         self.tolerances = [
-            rank_tolerance(np.empty((k, words.shape[1]), np.result_type(words, own)))
-            for k, own in ((self.k_a, self.a), (self.k_b, self.b))
+            rank_tolerance(np.empty((k, words.shape[1]), np.result_type(words, observed_list)))
+            for k, observed_list in ((self.k_a, self.a), (self.k_b, self.b))
         ]
 
     def neighborhoods(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
@@ -280,10 +280,10 @@ def null_intervals(
     checks.check_option(draw, "draw", ("words", "neighborhoods"))
     generator = checks.as_generator(rng)
     indices = (source.neighborhoods if draw == "neighborhoods" else source.draw)(n, generator)
-    return intervals_of_places(source, *indices, confidence_level)
+    return intervals_of_indices(source, *indices, confidence_level)
 
 
-def intervals_of_places(
+def intervals_of_indices(
     source: Pool, indices_a: Indices, indices_b: Indices, confidence_level: float
 ) -> NullIntervals:
     """Return the intervals for random lists, given the indices of their words in a pool."""
@@ -291,18 +291,18 @@ def intervals_of_places(
     observed = source.observed(4)
     observed_a, observed_b = source.sides(source.own_a[None], source.own_b[None])
     drawn: dict[str, list[tuple[Array, Array]]] = {"A random": [], "B random": [], "both random": []}
-    step = max(1, CHUNK // (source.rows.shape[1] * max(source.k_a, source.k_b)))
-    for start in range(0, n, step):
-        random_a, random_b = source.sides(indices_a[start : start + step], indices_b[start : start + step])
+    n_rows = max(1, _CHUNK_ENTRIES // (source.rows.shape[1] * max(source.k_a, source.k_b)))
+    for chunk in (slice(start, start + n_rows) for start in range(0, n, n_rows)):
+        random_a, random_b = source.sides(indices_a[chunk], indices_b[chunk])
         drawn["A random"].append(compare(random_a, observed_b))
         drawn["B random"].append(compare(observed_a, random_b))
         drawn["both random"].append(compare(random_a, random_b))
     tables: list[pd.DataFrame] = []
     labels: list[dict[str, Any]] = [{"index": np.arange(1, observed[0].size + 1)}, {"quantity": TOTALS}]
-    for label, values, part in zip(labels, observed, (0, 1), strict=True):
+    for label, values, field in zip(labels, observed, (0, 1), strict=True):
         nulls = []
-        for null, chunks in drawn.items():
-            draws = np.concatenate([chunk[part] for chunk in chunks])
+        for null, chunk_draws in drawn.items():
+            draws = np.concatenate([cosines_and_totals[field] for cosines_and_totals in chunk_draws])
             row = {**label, "observed": values, "null": null}
             nulls.append(pd.DataFrame(row | intervals(draws, confidence_level) | _p_values(draws, values)))
         tables.append(pd.concat(nulls, ignore_index=True))

@@ -44,8 +44,8 @@ MAX_SUBSETS = 2**25
 MAX_RELABELINGS = 20_000
 """Maximum number of relabelings scored individually, if the score is not a sum over words."""
 
-_CHUNK = 2**20
-_BATCH = 2**11
+_CHUNK_ENTRIES = 2**20  # subset sums searched for at a time
+_CHUNK_ROWS = 2**11  # relabelings scored at a time
 
 SCALES = {"canonical": "geometric", "canonical-minimum": "minimum", "canonical-trace": None}
 """Scaling of each canonical similarity that is not corrected for chance."""
@@ -199,14 +199,14 @@ class _NullDistribution:
 
     def count_exactly(self) -> int:
         threshold, orders, n_at_least = self._threshold(), self.orders(), 0
-        while batch := list(itertools.islice(orders, _BATCH)):
+        while batch := list(itertools.islice(orders, _CHUNK_ROWS)):
             n_at_least += int(np.count_nonzero(self.scores(np.array(batch)) >= threshold))
         return n_at_least
 
     def count_at_random(self, n_resamples: int, rng: np.random.Generator) -> int:
         threshold, n_at_least = self._threshold(), 0
-        for start in range(0, n_resamples, _BATCH):
-            size = min(_BATCH, n_resamples - start)
+        for start in range(0, n_resamples, _CHUNK_ROWS):
+            size = min(_CHUNK_ROWS, n_resamples - start)
             orders = rng.permuted(np.tile(np.arange(self.n), (size, 1)), axis=1)
             n_at_least += int(np.count_nonzero(self.scores(orders) >= threshold))
         return n_at_least
@@ -255,8 +255,8 @@ def count_subsets(values: Array, size: int, threshold: float) -> int:
         other_sums = right[size - j]
         smaller, larger = (sums, other_sums) if sums.size <= other_sums.size else (other_sums, sums)
         # Searching for sorted values traverses the sorted array in order, which uses the cache well.
-        for start in range(0, smaller.size, _CHUNK):
-            positions = np.searchsorted(larger, threshold - smaller[start : start + _CHUNK], side="left")
+        for start in range(0, smaller.size, _CHUNK_ENTRIES):
+            positions = np.searchsorted(larger, threshold - smaller[start : start + _CHUNK_ENTRIES])
             total += positions.size * larger.size - int(positions.sum(dtype=np.int64))
         left[j] = right[size - j] = np.empty(0)  # release the memory of sums that are no longer needed
     return total

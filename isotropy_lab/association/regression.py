@@ -28,7 +28,7 @@ COVARIANCES = ("cluster", "HC3", "nonrobust")
 MAX_RELABELINGS = 100_000
 """Maximum number of relabelings that are all counted."""
 
-_BATCH_ROWS = 20_000
+_CHUNK_ROWS = 20_000  # relabelings drawn at a time
 
 
 @dataclasses.dataclass(frozen=True)
@@ -138,9 +138,10 @@ def cosine_regression(
         factor = n_words / (n_words - 1) * (len(y) - 1) / df
         variance, df = factor * inverse @ scores.T @ scores @ inverse, n_words - 1
     estimate, error = float(coefficients[1]), math.sqrt(max(float(variance[1, 1]), 0.0))
-    half = float(stats.t.ppf(0.975, df)) * error
+    half_width = float(stats.t.ppf(0.975, df)) * error
     pvalue = 2 * float(stats.t.sf(abs(estimate) / error, df)) if error > 0 else float(estimate == 0)
-    return CosineRegression(estimate, error, estimate - half, estimate + half, pvalue, df, covariance)
+    low, high = estimate - half_width, estimate + half_width
+    return CosineRegression(estimate, error, low, high, pvalue, df, covariance)
 
 
 def relabeling_test(
@@ -184,8 +185,8 @@ def relabeling_test(
     --------
     >>> rng = np.random.default_rng(0)
     >>> A, B, X = rng.standard_normal((3, 4, 20))
-    >>> found = relabeling_test(A + X[0], B, X[:1])
-    >>> found.n_at_least, found.count
+    >>> result = relabeling_test(A + X[0], B, X[:1])
+    >>> result.n_at_least, result.count
     (2, 70)
     """
     n_resamples = checks.check_integer(n_resamples, "n_resamples", low=1)
@@ -197,8 +198,8 @@ def relabeling_test(
     if is_exact:
         sums_a = means[combinations(len(means), k)].sum(axis=1)
     else:
-        batches = [min(_BATCH_ROWS, n_resamples - i) for i in range(0, n_resamples, _BATCH_ROWS)]
-        drawn = [generator.permuted(np.tile(means, (size, 1)), axis=1)[:, :k].sum(axis=1) for size in batches]
+        sizes = [min(_CHUNK_ROWS, n_resamples - i) for i in range(0, n_resamples, _CHUNK_ROWS)]
+        drawn = [generator.permuted(np.tile(means, (size, 1)), axis=1)[:, :k].sum(axis=1) for size in sizes]
         sums_a = np.concatenate([[means[in_a].sum()], *drawn])
     differences = sums_a / k - (means.sum() - sums_a) / (len(means) - k)
     observed = float(means[in_a].mean() - means[~in_a].mean())

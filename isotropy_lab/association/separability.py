@@ -75,8 +75,8 @@ def separability(
     --------
     >>> from isotropy_lab.association import separability
     >>> B = [[1.0, 0.0], [0.0, 1.0]]  # both words are 45° away from their centroid
-    >>> found = separability([[1.0, 1.1], [1.0, -1.0]], B, vocabulary=[[1.0, 1.1], [1.0, 0.9], *B])
-    >>> found.rank, found.separable, found.n_closer, found.closer_subspaces
+    >>> result = separability([[1.0, 1.1], [1.0, -1.0]], B, vocabulary=[[1.0, 1.1], [1.0, 0.9], *B])
+    >>> result.rank, result.separable, result.n_closer, result.closer_subspaces
     (1, False, 2, 1)
     """
     lists = {"A": A, "B": B} if vocabulary is None else {"A": A, "B": B, "vocabulary": vocabulary}

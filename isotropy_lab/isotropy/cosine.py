@@ -9,7 +9,7 @@ from isotropy_lab._core.rows import unit_rows
 
 __all__ = ["average_cosine", "average_cosine_score"]
 
-_BLOCK_BYTES = 2**20
+_CHUNK_BYTES = 2**20
 """Size of a block of rows, small enough to be read a second time from the cache."""
 
 _SINGLE_ROWS = 2**11
@@ -55,15 +55,15 @@ def average_cosine(X: checks.Points) -> float:
     n_points, n = points.shape
     total = np.zeros(n)
     is_narrow = n <= _NARROW_DIMENSIONS
-    step = max(64, _BLOCK_BYTES // ((8 if is_narrow else points.itemsize) * n))
+    chunk_size = max(64, _CHUNK_BYTES // ((8 if is_narrow else points.itemsize) * n))
     if points.dtype != np.float64 and not is_narrow:
-        step = min(step, _SINGLE_ROWS)
+        chunk_size = min(chunk_size, _SINGLE_ROWS)
     # In shorter rows, the squares of individual entries lose precision.
     info = np.finfo(points.dtype)
     shortest = float(np.sqrt(float(info.tiny) / float(info.eps)))
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        for start in range(0, n_points, step):
-            block = points[start : start + step]
+        for start in range(0, n_points, chunk_size):
+            block = points[start : start + chunk_size]
             if is_narrow:
                 block = block.astype(np.float64, copy=False)
             norms = np.sqrt(np.einsum("ij,ij->i", block, block).astype(np.float64))

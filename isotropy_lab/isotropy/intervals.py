@@ -87,13 +87,13 @@ def isoscore_interval(
     Student's t. A bootstrap of few points would fail: points drawn twice reduce the rank of the sample, so
     that the interval lies below the true value. The traces without a group have closed forms; the jackknife
     costs O(N n · min(N, n)). The estimate is that of `isoscore` with ``estimator="corrected"``. Groups widen
-    the interval, but do not move its center; if rows of a group resemble each other, it is too low for new
-    groups, which the interval may miss: give one row of each group instead. If the estimate is clipped to 1,
-    so is the interval, without changing its length below the estimate: the cloud cannot be distinguished from
-    a ball, or its axes were fitted to these rows, as by PCA, SVD, or whitening. It is invariant under
-    translation, rotation, and scaling. With heavy tails, coverage is below nominal, and the true value is
-    then usually lower (see *Is it calibrated?*). Efron and Tibshirani (1993), chapter 11; Himeno and Yamada
-    (2014).
+    the interval, but do not move its center. If the rows of a group resemble each other, the estimate is too
+    low for new groups, and the interval may miss their score: give one row of each group instead. If the
+    estimate is clipped to 1, so is the interval, without changing its length below the estimate: the cloud
+    cannot be distinguished from a ball, or its axes were fitted to these rows, as by PCA, SVD, or whitening.
+    The interval is invariant under translation, rotation, and scaling. With heavy tails, coverage is below
+    nominal, and the true value is then usually lower (see *Is it calibrated?*). Efron and Tibshirani (1993),
+    chapter 11; Himeno and Yamada (2014).
 
     Examples
     --------
@@ -116,7 +116,7 @@ def isoscore_interval(
     sums = group_sums(cloud.points, cloud.lengths, labels, n_groups, cloud.quadratic, cubic)
     jackknife = Jackknife(log, n_points)
     jackknife.add(sums.size, log_ratio(*traces_without(n_points, cloud.square, cloud.quartic, sums)))
-    half_width = jackknife.reach(level)
+    half_width = jackknife.half_width(level)
     low, high = interval_of_logs(log, log - half_width, log + half_width, n)
     return IsoScoreInterval(
         estimate=score_of_log(log, n),

@@ -188,7 +188,7 @@ def intrinsic_dimension_details(
     if n_queries is not None:
         n_queries = checks.check_integer(n_queries, "n_queries", low=2)
     level = checks.check_confidence_level(confidence_level)
-    n_rows, distinct = len(points), _distinct_rows(points)
+    n_rows, distinct = len(points), _indices_of_distinct_rows(points)
     points = points if len(distinct) == n_rows else points[distinct]
     (n_points, n), n_duplicates = points.shape, n_rows - len(distinct)
     if k >= n_points:
@@ -215,7 +215,7 @@ def intrinsic_dimension_details(
             "infinite; expected points that are not on a regular grid, or a different n_neighbors"
         )
     lengths = np.sqrt(np.einsum("ij,ij->i", points, points)[queries])
-    near = distances[:, 0] <= _NEAR_DUPLICATE * np.minimum(lengths, np.median(distances[:, -1]))
+    has_near_duplicate = distances[:, 0] <= _NEAR_DUPLICATE * np.minimum(lengths, np.median(distances[:, -1]))
     error = half_width = 0.0
     if queries.size < n_points:
         from scipy import stats
@@ -234,7 +234,7 @@ def intrinsic_dimension_details(
         n_points=n_points,
         n_duplicates=n_duplicates,
         n_dimensions=n,
-        near_copies=distinct[queries[near]],
+        near_copies=distinct[queries[has_near_duplicate]],
     )
 
 
@@ -244,7 +244,7 @@ def inverse_dimensions(distances: npt.NDArray[np.float64]) -> npt.NDArray[np.flo
     return np.asarray((logs[:, -1:] - logs[:, :-1]).sum(axis=1) / (distances.shape[1] - 1))
 
 
-def _distinct_rows(points: checks.FloatArray) -> npt.NDArray[np.intp]:
+def _indices_of_distinct_rows(points: checks.FloatArray) -> npt.NDArray[np.intp]:
     """Return the index of the first of each set of equal rows, in ascending order."""
     rows = np.ascontiguousarray(points + 0.0)  # a copy with −0 replaced by 0
     keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
@@ -259,17 +259,17 @@ def nearest_others(
     Distances are computed as norms of differences.
     """
     if points.shape[1] > _TREE_DIMENSIONS or queries.size <= _TREE_QUERIES:
-        found = nearest_neighbors(points, k, metric="euclidean", queries=queries)
-        return found.values, found.indices
+        result = nearest_neighbors(points, k, metric="euclidean", queries=queries)
+        return result.values, result.indices
     from sklearn.neighbors import NearestNeighbors
 
     centered = points - points.mean(axis=0, dtype=np.float64)
     tree = NearestNeighbors(n_neighbors=k + 1, algorithm="kd_tree").fit(centered)
     distances = np.empty((queries.size, k))
     indices = np.empty((queries.size, k), dtype=np.intp)
-    step = max(1, 2**21 // ((k + 1) * points.shape[1]))
-    for start in range(0, queries.size, step):
-        batch = queries[start : start + step]
+    chunk_size = max(1, 2**21 // ((k + 1) * points.shape[1]))
+    for chunk in (slice(start, start + chunk_size) for start in range(0, queries.size, chunk_size)):
+        batch = queries[chunk]
         neighbors = tree.kneighbors(centered[batch], return_distance=False)
         # Because of rounding, a query may not be its own neighbor; then remove the farthest neighbor.
         is_query = neighbors == batch[:, None]
@@ -278,6 +278,6 @@ def nearest_others(
         differences = points[neighbors].astype(np.float64) - points[batch][:, None, :]
         lengths = np.sqrt(np.einsum("qkn,qkn->qk", differences, differences))
         order = np.argsort(lengths, axis=1, kind="stable")
-        distances[start : start + step] = np.take_along_axis(lengths, order, axis=1)
-        indices[start : start + step] = np.take_along_axis(neighbors, order, axis=1)
+        distances[chunk] = np.take_along_axis(lengths, order, axis=1)
+        indices[chunk] = np.take_along_axis(neighbors, order, axis=1)
     return distances, indices

@@ -27,7 +27,7 @@ class GroupSums(NamedTuple):
     size
         Number m of rows.
     s_square, s_T_s, s_G_s
-        ‖s‖², sᵀTs, and sᵀGs.
+        Products ‖s‖², sᵀTs, and sᵀGs.
     total, own_square, inner : tr G, ‖G‖², and ⟨T, G⟩.
     quartic : Σ‖y‖⁴.
     cubic_left
@@ -109,7 +109,7 @@ def traces_without(
     Removing a group of m points with sum s moves the mean by −d, where d = s/(N − m). The scatter matrix
     becomes T − G − s sᵀ/(N − m), and each remaining y becomes y + d; the results follow by expansion.
     """
-    left = n_points - sums.size
+    left = n_points - sums.size  # number of remaining points
     d_square = sums.s_square / left**2
     total_left = 1.0 - sums.total
     outer = sums.s_square / left
@@ -190,7 +190,7 @@ class Jackknife:
         total = self._square + 2.0 * self._center * self._sum + self._center**2 * self._inverse
         return math.sqrt(max(total, 0.0) / self.n_groups)
 
-    def reach(self, confidence_level: float) -> float:
+    def half_width(self, confidence_level: float) -> float:
         """Return the half-width of the confidence interval, based on Student's t distribution."""
         from scipy import stats
 

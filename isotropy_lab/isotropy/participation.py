@@ -90,11 +90,11 @@ def centered_gram(X: Any) -> tuple[npt.NDArray[np.float64], int]:
     if not checks.is_finite_sum(array):
         checks.raise_if_not_finite(array, "X")
     # Since there are few points, blocks of columns fit in memory in float64.
-    step = max(64, 2**21 // max(1, n_points))
+    chunk_size = max(64, 2**21 // max(1, n_points))
     gram = np.zeros((n_points, n_points))
     with np.errstate(over="ignore", invalid="ignore"):
-        for start in range(0, n, step):
-            block = array[:, start : start + step].astype(np.float64)
+        for start in range(0, n, chunk_size):
+            block = array[:, start : start + chunk_size].astype(np.float64)
             block -= block[0].copy()  # makes equal rows exactly zero
             block -= block.mean(axis=0)
             gram += block @ block.T

@@ -125,10 +125,10 @@ def _second_moment(points: checks.FloatArray) -> npt.NDArray[np.float64]:
     """Return XᵀX, neither centered nor divided by N."""
     n = points.shape[1]
     second = np.zeros((n, n))
-    step = max(256, 2**21 // n)
+    chunk_size = max(256, 2**21 // n)
     with np.errstate(over="ignore", invalid="ignore"):
-        for start in range(0, points.shape[0], step):
-            block = points[start : start + step].astype(np.float64)
+        for start in range(0, points.shape[0], chunk_size):
+            block = points[start : start + chunk_size].astype(np.float64)
             second += block.T @ block
     if not np.isfinite(second).all():
         checks.raise_overflow("X")
@@ -140,10 +140,10 @@ def log_score_over(points: checks.FloatArray, C: npt.NDArray[np.float64]) -> flo
     n = C.shape[1]
     peak = np.full(2 * n, -np.inf)
     total = np.zeros(2 * n)
-    step = max(64, 2**16 // n)  # number of rows whose exponents stay in the cache
-    for start in range(0, points.shape[0], step):
+    chunk_size = max(64, 2**16 // n)  # number of rows whose exponents stay in the cache
+    for start in range(0, points.shape[0], chunk_size):
         # Directions are stored as rows, so that maxima and sums read contiguous memory.
-        exponents = C.T @ points[start : start + step].astype(np.float64).T
+        exponents = C.T @ points[start : start + chunk_size].astype(np.float64).T
         new_peak = np.maximum(peak, np.concatenate([exponents.max(axis=1), -exponents.min(axis=1)]))
         with np.errstate(under="ignore"):
             exponents -= new_peak[:n, None]

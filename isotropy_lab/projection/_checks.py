@@ -49,9 +49,9 @@ def as_distance_matrix(X: Any) -> checks.FloatArray:
             f"X has {diagonal[index]:g} at ({index}, {index}); expected distances, which are 0 on "
             "the diagonal (similarities are not)"
         )
-    step = max(1, 2**20 // n)
-    for start in range(0, n, step):
-        differences = np.abs(distances[start : start + step] - distances[:, start : start + step].T)
+    n_rows = max(1, 2**20 // n)
+    for start in range(0, n, n_rows):
+        differences = np.abs(distances[start : start + n_rows] - distances[:, start : start + n_rows].T)
         if float(differences.max()) > 1e-6 * largest:
             row, j = np.unravel_index(int(np.argmax(differences)), differences.shape)
             k = start + int(row)

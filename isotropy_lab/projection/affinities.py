@@ -15,7 +15,7 @@ from isotropy_lab.projection._pairs.distances import pairs_of
 
 __all__ = ["affinities"]
 
-_ROWS = 128
+_CHUNK_ROWS = 128
 """Number of rows whose distances are computed together."""
 
 
@@ -79,8 +79,8 @@ def affinities(
     else:
         P = np.empty((n_points, n_points))
         side = pairs_of(X, np.zeros((n_points, 1)), metric=metric).x
-        for start in range(0, n_points, _ROWS):
-            stop = min(start + _ROWS, n_points)
+        for start in range(0, n_points, _CHUNK_ROWS):
+            stop = min(start + _CHUNK_ROWS, n_points)
             side.tile(slice(start, stop), slice(start, n_points), P[start:stop, start:])
             P[start:, start:stop] = P[start:stop, start:].T
     largest = float(P.max())

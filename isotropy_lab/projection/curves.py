@@ -24,7 +24,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class StressCurve(Result):
-    """Normalized stress of a projection at many scales, and the sums that determine it at all others."""
+    """Normalized stress (`values`) of a projection at many scales, and the sums that give it at any scale."""
 
     scales: NDArray[np.float64]
     values: NDArray[np.float64]
@@ -121,13 +121,13 @@ def crossings(curves: Curves) -> tuple[Crossing, ...]:
     >>> [(c.first, c.second, round(c.scale, 6)) for c in crossings({"small": small, "large": large})]
     [('small', 'large', 0.666667)]
     """
-    named = sums_by_name(curves)
-    crossings_found = []
-    for (first, a), (second, b) in itertools.combinations(named.items(), 2):
+    sums = sums_by_name(curves)
+    unsorted = []
+    for (first, a), (second, b) in itertools.combinations(sums.items(), 2):
         scale = crossing_scale(a, b)
         if scale is not None:
-            crossings_found.append(Crossing(first, second, scale, math.sqrt(a.normalized_stress(scale))))
-    return tuple(sorted(crossings_found, key=lambda crossing: crossing.scale))
+            unsorted.append(Crossing(first, second, scale, math.sqrt(a.normalized_stress(scale))))
+    return tuple(sorted(unsorted, key=lambda crossing: crossing.scale))
 
 
 def sums_by_name(curves: Curves) -> dict[Any, PairSums]:
@@ -135,23 +135,25 @@ def sums_by_name(curves: Curves) -> dict[Any, PairSums]:
     if not checks.is_iterable(curves):
         raise TypeError(f"curves is {checks.describe(curves)}; expected a sequence or a mapping of curves")
     items = curves.items() if isinstance(curves, Mapping) else enumerate(curves)
-    named = {name: curve.sums if isinstance(curve, StressCurve) else curve for name, curve in items}
-    for name, sums in named.items():
+    sums_of = {name: curve.sums if isinstance(curve, StressCurve) else curve for name, curve in items}
+    for name, sums in sums_of.items():
         if not isinstance(sums, PairSums):
             raise TypeError(
                 f"curves has {checks.describe(sums)} for {name!r}; expected a StressCurve or PairSums"
             )
-    if len(named) < 2:
-        raise ValueError(f"curves has {checks.how_many(len(named), 'curve')}; expected at least 2 to compare")
-    base, first = next(iter(named.items()))
-    for name, other in named.items():
-        if other.n_pairs != first.n_pairs or abs(other.sum_d2 - first.sum_d2) > 1e-9 * first.sum_d2:
+    if len(sums_of) < 2:
+        raise ValueError(
+            f"curves has {checks.how_many(len(sums_of), 'curve')}; expected at least 2 to compare"
+        )
+    first_name, first = next(iter(sums_of.items()))
+    for name, sums in sums_of.items():
+        if sums.n_pairs != first.n_pairs or abs(sums.sum_d2 - first.sum_d2) > 1e-9 * first.sum_d2:
             raise ValueError(
-                f"curves has projections of different data: {base!r} with {first.n_pairs} pairs and Σd² = "
-                f"{first.sum_d2:g}, {name!r} with {other.n_pairs} and {other.sum_d2:g}; expected projections "
-                "of the same X"
+                f"curves has projections of different data: {first_name!r} with {first.n_pairs} pairs and "
+                f"Σd² = {first.sum_d2:g}, {name!r} with {sums.n_pairs} and {sums.sum_d2:g}; expected "
+                "projections of the same X"
             )
-    return named
+    return sums_of
 
 
 def differences(a: PairSums, b: PairSums) -> tuple[float, float]:

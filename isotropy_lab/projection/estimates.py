@@ -25,7 +25,7 @@ MEASURES = ("scale-normalized", "normalized", "optimal-scale", "Shepard", "non-m
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-_BLOCK_BYTES = 2**22
+_CHUNK_BYTES = 2**22
 _MIN_VARIANCE = 0.02
 """Minimum fraction of the variance of single pairs that remains after removing the part due to points."""
 
@@ -119,10 +119,10 @@ def stress_estimate(
     for the sample, and O(n_pairs log n_pairs) to sort it for the last two measures; 32 to 80 bytes per pair.
 
     Simulated coverage of the 95% interval (80 to 150 draws each; Gaussian data and Student's t with 3 degrees
-    of freedom; random, noisy, and linear projections; N of 300 and 400): .89 to .99 for stress if `n_pairs`
-    is at least N. With fewer pairs, it is .90 to .96 for Gaussian data, but as low as .81 for heavy tails, so
-    use at least as many pairs as points. It is .93 to .99 for Shepard goodness, and .90 to 1 for non-metric
-    stress.
+    of freedom; random, noisy, and linear projections; N of 300 and 400): 0.89 to 0.99 for stress if `n_pairs`
+    is at least N. With fewer pairs, it is 0.90 to 0.96 for Gaussian data, but as low as 0.81 for heavy tails,
+    so use at least as many pairs as points. It is 0.93 to 0.99 for Shepard goodness, and 0.90 to 1 for
+    non-metric stress.
 
     Examples
     --------
@@ -136,10 +136,10 @@ def stress_estimate(
     pairs = pairs_of(X, Y, metric="euclidean")
     sample = _Sample.of(pairs, n_pairs, confidence_level, rng)
     if measure == "Shepard":
-        return _shepard(sample)
+        return _shepard_goodness(sample)
     d2, e2 = (_mean_square(side) for side in (pairs.x, pairs.y))
     if measure == "non-metric":
-        return _nonmetric(sample, d2, e2)
+        return _nonmetric_stress(sample, d2, e2)
     check_some_distance(d2, "X")
     if measure != "normalized":
         check_some_distance(e2, "Y")
@@ -148,16 +148,16 @@ def stress_estimate(
     if measure == "optimal-scale":
         return sample.result(*(v / e2 for v in (de, error, max(de - half_width, 0.0), de + half_width)))
     if measure == "normalized":
-        base, slope, top = 1.0 + e2 / d2, 2.0 / d2, math.inf
-        square, low, high = (base - slope * v for v in (de, de + half_width, de - half_width))
+        intercept, slope, maximum = 1.0 + e2 / d2, 2.0 / d2, math.inf
+        square, low, high = (intercept - slope * v for v in (de, de + half_width, de - half_width))
     else:
         norm = math.sqrt(d2 * e2)
         square, low, high = (1.0 - (max(v, 0.0) / norm) ** 2 for v in (de, de + half_width, de - half_width))
-        slope, top = 2.0 * de / norm / norm, 1.0
-    return sample.result_of_square(square, abs(slope) * error, low, high, top=top)
+        slope, maximum = 2.0 * de / norm / norm, 1.0
+    return sample.result_of_square(square, abs(slope) * error, low, high, maximum=maximum)
 
 
-def _shepard(sample: _Sample) -> PairEstimate:
+def _shepard_goodness(sample: _Sample) -> PairEstimate:
     positions = [np.unique(values, return_inverse=True)[1] for values in (sample.d, sample.e)]
     f, g = (_mean_below(np.ones(ranks.size), ranks) - 0.5 for ranks in positions)
     check_distances_vary(float(f @ f), "X")
@@ -171,7 +171,7 @@ def _shepard(sample: _Sample) -> PairEstimate:
     return sample.result(value, error, max(value - half_width, -1.0), min(value + half_width, 1.0))
 
 
-def _nonmetric(sample: _Sample, d2: float, e2: float) -> PairEstimate:
+def _nonmetric_stress(sample: _Sample, d2: float, e2: float) -> PairEstimate:
     from scipy.optimize import isotonic_regression
 
     check_some_distance(e2, "Y")
@@ -186,8 +186,9 @@ def _nonmetric(sample: _Sample, d2: float, e2: float) -> PairEstimate:
         correction = sample.n_pairs / (sample.n_pairs - n_steps)
     mean, error = sample.mean(residuals * correction, d2, e2)
     error = math.hypot(error, (correction - 1.0) * mean)
-    reach = sample.quantile * error
-    return sample.result_of_square(*(v / e2 for v in (mean, error, mean - reach, mean + reach)), top=1.0)
+    half_width = sample.quantile * error
+    ends = mean - half_width, mean + half_width
+    return sample.result_of_square(*(v / e2 for v in (mean, error, *ends)), maximum=1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,26 +205,26 @@ class _Sample:
 
     @classmethod
     def of(cls, pairs: Pairs, n_pairs: int, confidence_level: float, rng: checks.RandomState) -> _Sample:
-        n_requested = checks.check_integer(n_pairs, "n_pairs", low=100)
+        n_pairs = checks.check_integer(n_pairs, "n_pairs", low=100)
         level = checks.check_confidence_level(confidence_level)
         generator = checks.as_generator(rng)
         n = pairs.x.n_points
-        if n_requested >= pairs.n_pairs:
+        if n_pairs >= pairs.n_pairs:
             method = "all pairs"
             first, second = np.triu_indices(n, k=1)
-        elif n_requested >= n:
+        elif n_pairs >= n:
             # On a circle of points in random order, each shift pairs every point with one point before it and
             # one after it.
             method = "balanced pairs"
-            n_shifts = min(-(-n_requested // n), (n - 1) // 2)
+            n_shifts = min(-(-n_pairs // n), (n - 1) // 2)
             order = generator.permutation(n)
             shifts = 1 + generator.choice((n - 1) // 2, size=n_shifts, replace=False)
             first = np.tile(order, n_shifts)
             second = np.concatenate([np.roll(order, -int(shift)) for shift in shifts])
         else:
             method = "random pairs"
-            first = generator.integers(n, size=n_requested)
-            second = (first + generator.integers(1, n, size=n_requested)) % n
+            first = generator.integers(n, size=n_pairs)
+            second = (first + generator.integers(1, n, size=n_pairs)) % n
         d, e = (_distances(side, first, second) for side in (pairs.x, pairs.y))
         return cls(n, first, second, d, e, method, level)
 
@@ -242,13 +243,13 @@ class _Sample:
         if self.method == "all pairs":
             return math.fsum(values) / values.size, 0.0
         controls = np.stack([np.square(self.d), np.square(self.e)], axis=1)
-        center = controls.mean(axis=0)
-        unit = np.where(center > 0.0, center, 1.0)
-        controls = (controls - center) / unit
+        means = controls.mean(axis=0)
+        units = np.where(means > 0.0, means, 1.0)
+        controls = (controls - means) / units
         # If distances are constant, one or both control variates do not vary.
         slopes = np.linalg.lstsq(controls.T @ controls, controls.T @ values, rcond=1e-12)[0]
         error = self.error(values - controls @ slopes, n_fitted=3)
-        return float(values.mean() + slopes @ ((np.array([d2, e2]) - center) / unit)), error
+        return float(values.mean() + slopes @ ((np.array([d2, e2]) - means) / units)), error
 
     def error(self, values: Floats, *, n_fitted: int) -> float:
         """Return the standard error of the mean of a function of pairs.
@@ -265,10 +266,10 @@ class _Sample:
         if self.method == "balanced pairs":
             k = 2 * m // self.n_points
             ends = (self.first, self.second)
-            total = sum(np.bincount(end, centered, minlength=self.n_points) for end in ends)
-            between = float(np.square(total / k).sum()) / (self.n_points - 1)
-            excess = max((between - variance / k) / (1.0 - 1.0 / k), 0.0)
-            variance = max(variance - 2.0 * excess, _MIN_VARIANCE * variance)
+            totals = sum(np.bincount(end, centered, minlength=self.n_points) for end in ends)
+            variance_of_means = float(np.square(totals / k).sum()) / (self.n_points - 1)
+            a2 = max((variance_of_means - variance / k) / (1.0 - 1.0 / k), 0.0)
+            variance = max(variance - 2.0 * a2, _MIN_VARIANCE * variance)
             variance *= 1.0 - 2.0 * m / (self.n_points * (self.n_points - 1.0))
         return math.sqrt(max(variance, 0.0) / m)
 
@@ -279,42 +280,42 @@ class _Sample:
         return PairEstimate(value, error, low, high, self.confidence_level, self.n_pairs, self.method)
 
     def result_of_square(
-        self, square: float, error: float, low: float, high: float, *, top: float
+        self, square: float, error: float, low: float, high: float, *, maximum: float
     ) -> PairEstimate:
         """Return the square roots of an estimate and of its interval, after clipping them to their range."""
-        square, low, high = (min(max(v, 0.0), top) for v in (square, low, high))
+        square, low, high = (min(max(v, 0.0), maximum) for v in (square, low, high))
         root, half_width = math.sqrt(square), math.sqrt(high) - math.sqrt(low)
         # The square root is not differentiable at 0, so half the width of the interval determines the error.
-        by_interval = half_width / (2.0 * self.quantile) if self.quantile > 0.0 else 0.0
-        error = min(error / (2.0 * root), by_interval) if root > 0.0 else by_interval
+        limit = half_width / (2.0 * self.quantile) if self.quantile > 0.0 else 0.0
+        error = min(error / (2.0 * root), limit) if root > 0.0 else limit
         return self.result(root, error, math.sqrt(low), math.sqrt(high))
 
 
 def _distances(side: Distances, i: Indices, j: Indices) -> Floats:
     """Return the distances between corresponding points i and j."""
-    out = np.empty(i.size)
-    step = max(_BLOCK_BYTES // (8 * side.n_dimensions), 1)
-    for start in range(0, i.size, step):
-        block = slice(start, start + step)
-        gap = side.points[i[block]].astype(np.float64)
-        gap -= side.points[j[block]]
-        np.sqrt(np.einsum("ij,ij->i", gap, gap), out=out[block])
-    return out
+    distances = np.empty(i.size)
+    chunk_size = max(_CHUNK_BYTES // (8 * side.n_dimensions), 1)
+    for start in range(0, i.size, chunk_size):
+        chunk = slice(start, start + chunk_size)
+        differences = side.points[i[chunk]].astype(np.float64)
+        differences -= side.points[j[chunk]]
+        np.sqrt(np.einsum("ij,ij->i", differences, differences), out=distances[chunk])
+    return distances
 
 
 def _mean_square(side: Distances) -> float:
     """Return the mean of d² over all pairs, 2Σ‖x − x̄‖²/(N − 1)."""
     n = side.n_points
-    step = max(_BLOCK_BYTES // (8 * side.n_dimensions), 1)
+    chunk_size = max(_CHUNK_BYTES // (8 * side.n_dimensions), 1)
     first = side.points[0].astype(np.float64)
-    total, square = np.zeros(side.n_dimensions), []
-    for start in range(0, n, step):
-        total += (side.points[start : start + step].astype(np.float64) - first).sum(axis=0)
+    total, squares = np.zeros(side.n_dimensions), []
+    for start in range(0, n, chunk_size):
+        total += (side.points[start : start + chunk_size].astype(np.float64) - first).sum(axis=0)
     mean = first + total / n
-    for start in range(0, n, step):
-        gap = side.points[start : start + step].astype(np.float64) - mean
-        square.append(float(np.einsum("ij,ij->", gap, gap)))
-    return 2.0 * math.fsum(square) / (n - 1.0)
+    for start in range(0, n, chunk_size):
+        centered = side.points[start : start + chunk_size].astype(np.float64) - mean
+        squares.append(float(np.einsum("ij,ij->", centered, centered)))
+    return 2.0 * math.fsum(squares) / (n - 1.0)
 
 
 def _mean_below(weights: Floats, positions: Indices) -> Floats:

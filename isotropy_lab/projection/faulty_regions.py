@@ -24,7 +24,7 @@ Indices = NDArray[Any]
 _N_HALVINGS = 6
 """Bisection steps for the amount of noise: error at most 1.6%, or 1/64 if the amount is below 1."""
 
-_MOST = 2.0**10
+_MAX_NOISE = 2.0**10
 """Largest amount of noise, at which the projection says nothing about the data."""
 
 
@@ -41,12 +41,12 @@ class FaultyRegions(Result):
     n_invented, n_torn : int
         Numbers of regions.
     invented_score, torn_score : numpy.ndarray of shape (N,)
-        Score of each point: mean of log max(1, d/d_K) over its K neighbors on one side, where d is their
-        distance and d_K that of the Kth neighbor, both on the other side; then averaged over the point and
-        its neighbors.
+        Score of each point: the mean of log max(1, d/d_K) over its K neighbors on one side, where d is their
+        distance and d_K that of the Kth nearest point, both on the other side; then averaged over the point
+        and its neighbors.
     invented_limit, torn_limit : float
-        The largest scores under the null hypotheses, which the scores of a region exceed. Simulations end
-        early where no score exceeds the limit.
+        Largest scores under the null hypotheses, which the scores of a region exceed. Simulations end as soon
+        as no score exceeds the limit.
     """
 
     invented: Indices
@@ -73,11 +73,11 @@ def faulty_regions(
     Parameters
     ----------
     X, Y, metric
-        The data, their projection, and how the data are compared, as in `point_quality`.
+        Data, projection, and metric: see `point_quality`.
     n_neighbors : int, default 10
-        Neighbors K of each point: at least 1, less than N/2.
+        Number K of neighbors of each point: at least 1, and less than N/2.
     n_simulations : int, default 39
-        Data sets to simulate under each null hypothesis, at least 1; the level is 1/(n_simulations + 1).
+        Number of data sets simulated under each null hypothesis, ≥ 1; the level is 1/(n_simulations + 1).
     rng : numpy.random.Generator or int, optional
         Generator or seed for drawing the simulated data.
 
@@ -88,16 +88,16 @@ def faulty_regions(
     Raises
     ------
     TypeError, ValueError
-        See `point_quality`; `n_simulations` is less than 1.
+        As in `point_quality`; or if `n_simulations` is less than 1.
 
     Notes
     -----
-    Under the null hypotheses the projection shows all points at their true positions, and the data differ
+    Under the null hypotheses, the projection shows all points at their true positions, and the data differ
     from it only by Gaussian noise in other dimensions: in two, or in n − t but at most 10. The noise has the
     same standard deviation at all points, or one that is proportional to the distance from a point to its Kth
-    neighbor in the projection. Its amount gives the median score of the data. Simulated projections therefore
-    have the positions and the density of `Y`. The scores of a region exceed the largest score of every
-    simulation under all four hypotheses. Such points are in one region if they are or share neighbors.
+    neighbor in the projection. Its amount is chosen so that the median score is that of the data. All
+    simulations have the positions and the density of `Y`. The scores of a region exceed the largest score of
+    every simulation under all four hypotheses. Such points are in one region if they are linked by neighbors.
 
     A projection in which all points have equally bad neighborhoods has no faulty region: look at
     `trustworthiness`. Faults that affect more than half of the points enter the null hypothesis, and many of
@@ -127,14 +127,14 @@ def faulty_regions(
     sides = _sides(pairs.x, pairs.y, in_map)
     radii = np.linalg.norm(positions - positions[in_map[:, -1]], axis=1)
     limits = np.zeros(2)
-    n_columns = {2, max(1, min(10, (pairs.x.n_dimensions or n) - pairs.y.n_dimensions))}
-    for spread, columns in itertools.product((radii, np.full(n, np.median(radii))), sorted(n_columns)):
-        null = _Null(positions, in_map, spread[:, None], columns)
-        for kind, side in enumerate(sides):
-            limits[kind] = null.limit(kind, side, limits[kind], n_simulations, generator)
+    dimensions = {2, max(1, min(10, (pairs.x.n_dimensions or n) - pairs.y.n_dimensions))}
+    for spread, n_dimensions in itertools.product((radii, np.full(n, np.median(radii))), sorted(dimensions)):
+        null = _Null(positions, in_map, spread[:, None], n_dimensions)
+        for i, side in enumerate(sides):
+            limits[i] = null.limit(i, side, limits[i], n_simulations, generator)
     invented, torn = (side.regions(limit) for side, limit in zip(sides, limits, strict=True))
     n_regions = int(invented.max()) + 1, int(torn.max()) + 1
-    scores = sides[0].smoothed(), sides[1].smoothed()
+    scores = sides[0].smooth_scores(), sides[1].smooth_scores()
     return FaultyRegions(invented, torn, *n_regions, *scores, *limits.tolist())
 
 
@@ -145,35 +145,35 @@ class _Side:
     scores: Floats
     neighbors: Indices
 
-    def smoothed(self) -> Floats:
+    def smooth_scores(self) -> Floats:
         """Return the mean score of each point and its neighbors."""
         neighbor_scores = self.scores[self.neighbors]
         return np.asarray((self.scores + neighbor_scores.sum(axis=1)) / (1 + neighbor_scores.shape[1]))
 
     def regions(self, limit: float) -> Indices:
-        """Return the number of the region of each point whose smoothed score exceeds the limit."""
-        inside = np.flatnonzero(self.smoothed() > limit)
+        """Return the region of each point whose smoothed score exceeds the limit, and −1 for the others."""
+        inside = np.flatnonzero(self.smooth_scores() > limit)
         rows, columns = np.repeat(inside, self.neighbors.shape[1]), self.neighbors[inside].ravel()
-        numbers = np.full(self.scores.size, -1)
-        linked = coo_array((np.ones(rows.size), (rows, columns)), shape=2 * numbers.shape).tocsr()
-        labels = csgraph.connected_components(linked, directed=False)[1][inside]
+        regions = np.full(self.scores.size, -1)
+        graph = coo_array((np.ones(rows.size), (rows, columns)), shape=2 * regions.shape).tocsr()
+        labels = csgraph.connected_components(graph, directed=False)[1][inside]
         _, first, codes, sizes = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
-        numbers[inside] = np.argsort(np.lexsort((first, -sizes)))[codes]
-        return numbers
+        regions[inside] = np.argsort(np.lexsort((first, -sizes)))[codes]
+        return regions
 
 
 def _sides(x: Distances, y: Distances, in_map: Indices) -> tuple[_Side, _Side]:
-    """Return the neighbors in the projection, which are given, and in the data, with their scores."""
+    """Return both sides, the projection and the data; `in_map` contains neighbors in the projection."""
     in_data = nearest(x, np.arange(x.n_points), in_map.shape[1])
     return _side(x, in_map, in_data), _side(y, in_data, in_map)
 
 
-def _side(other: Distances, neighbors: Indices, true: Indices) -> _Side:
-    """Return the scores of points by distances of neighbors on the other side, where `true` are nearest."""
+def _side(other: Distances, neighbors: Indices, nearest_on_other: Indices) -> _Side:
+    """Return neighbors on one side, and scores of the points by their distances on the other side."""
     n, k = neighbors.shape
     scores = np.zeros(n)
     for block in row_blocks(n, k * max(other.n_dimensions, 1)):
-        radius = _distances(other, block, true[block, -1:])
+        radius = _distances(other, block, nearest_on_other[block, -1:])
         distances = np.maximum(_distances(other, block, neighbors[block]), radius)
         # If K points coincide with a point, any other point is infinitely farther; count it as twice as far.
         ratios = np.divide(distances, radius, out=np.where(distances > radius, 2.0, 1.0), where=radius > 0)
@@ -185,47 +185,47 @@ def _distances(side: Distances, rows: slice, others: Indices) -> Floats:
     """Return the distances of points from the given other points, one row per point."""
     if side.precomputed:
         return np.take_along_axis(side.points[rows], others, axis=1)
-    gaps = side.points[rows, None, :] - side.points[others]
-    return np.asarray(np.sqrt(np.einsum("ijk,ijk->ij", gaps, gaps, dtype=np.float64)))
+    differences = side.points[rows, None, :] - side.points[others]
+    return np.asarray(np.sqrt(np.einsum("ijk,ijk->ij", differences, differences, dtype=np.float64)))
 
 
 @dataclass(frozen=True)
 class _Null:
-    """The null hypothesis: true positions, and noise of the same relative amount at all points."""
+    """A null hypothesis: true positions, and noise of the same relative amount at all points."""
 
     positions: Floats
     neighbors: Indices
     spread: Floats
-    n_columns: int
+    n_dimensions: int
 
-    def noise(self, rng: np.random.Generator) -> Floats:
+    def random_noise(self, rng: np.random.Generator) -> Floats:
         """Return standardized random noise for all points."""
-        return rng.standard_normal((len(self.positions), self.n_columns)) * self.spread
+        return rng.standard_normal((len(self.positions), self.n_dimensions)) * self.spread
 
-    def sides(self, amount: float, noise: Floats) -> tuple[_Side, _Side]:
-        """Return the neighbors in the projection and in simulated data."""
+    def simulate(self, amount: float, noise: Floats) -> tuple[_Side, _Side]:
+        """Return both sides, the projection and simulated data."""
         data = Distances(np.hstack([self.positions, amount * noise]), 0.0)
         return _sides(data, Distances(self.positions, 0.0), self.neighbors)
 
-    def limit(self, kind: int, side: _Side, limit: float, n: int, rng: np.random.Generator) -> float:
+    def limit(self, i: int, side: _Side, limit: float, n: int, rng: np.random.Generator) -> float:
         """Return the largest score in n simulations, or `limit` if larger; stop once no region can remain."""
-        largest = float(side.smoothed().max())
-        amount = self.amount(kind, float(np.median(side.scores)), rng) if limit < largest else 0.0
+        largest = float(side.smooth_scores().max())
+        amount = self.noise_amount(i, float(np.median(side.scores)), rng) if limit < largest else 0.0
         for _ in range(n):
             if limit >= largest:
                 break
-            limit = max(limit, float(self.sides(amount, self.noise(rng))[kind].smoothed().max()))
+            limit = max(limit, float(self.simulate(amount, self.random_noise(rng))[i].smooth_scores().max()))
         return limit
 
-    def amount(self, kind: int, target: float, rng: np.random.Generator) -> float:
-        """Return the amount of noise for which the median score equals that of the data on one side."""
-        noise = self.noise(rng)
+    def noise_amount(self, i: int, target: float, rng: np.random.Generator) -> float:
+        """Return the amount of noise for which the median score of side i is the target."""
+        noise = self.random_noise(rng)
 
         def is_enough(amount: float) -> bool:
-            return float(np.median(self.sides(amount, noise)[kind].scores)) >= target
+            return float(np.median(self.simulate(amount, noise)[i].scores)) >= target
 
         low, high = 0.0, 1.0
-        while high < _MOST and not is_enough(high):
+        while high < _MAX_NOISE and not is_enough(high):
             low, high = high, 2.0 * high
         for _ in range(_N_HALVINGS):
             middle = (low + high) / 2.0

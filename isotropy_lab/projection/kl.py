@@ -211,14 +211,14 @@ def kl_curve(
     """
     checks.check_option(kernel, "kernel", KERNELS)
     checks.check_option(method, "method", ("histogram", "exact"))
-    values = as_scales(scales)
+    factors = as_scales(scales)
     pairs = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     if kernel == "inverse-square":
-        return np.full(values.size, pairs.at_infinity())
+        return np.full(factors.size, pairs.at_infinity())
     if method == "histogram":
-        return histogram_of(pairs).values(values, kernel=kernel)
+        return histogram_of(pairs).values(factors, kernel=kernel)
     evaluate = evaluator(pairs, kernel)
-    return np.array([evaluate(pairs.inner_scale(float(scale))).value for scale in values])
+    return np.array([evaluate(pairs.inner_scale(float(factor))).value for factor in factors])
 
 
 def scale_normalized_kl(
@@ -273,8 +273,8 @@ def scale_normalized_kl(
     --------
     >>> from isotropy_lab.projection import scale_normalized_kl
     >>> X = [[0.0], [1.0], [2.0], [5.0]]
-    >>> found = scale_normalized_kl(X, X, perplexity=2.0)
-    >>> round(found.value, 4), round(found.scale, 4), found.n_minima
+    >>> result = scale_normalized_kl(X, X, perplexity=2.0)
+    >>> round(result.value, 4), round(result.scale, 4), result.n_minima
     (0.0503, 0.5237, 1)
     """
     checks.check_option(kernel, "kernel", KERNELS[:2])
@@ -285,12 +285,12 @@ def scale_normalized_kl_of(pairs: KLPairs, *, kernel: str = "student-t") -> Scal
     """Return the smallest divergence of checked pairs over all scales."""
     histogram = histogram_of(pairs)
     if kernel == "gaussian":
-        found, falls = gaussian_minimum(pairs, histogram)
+        inner_minima, falls_at_infinity = gaussian_minimum(pairs, histogram)
     else:
-        found, falls = student_minima(pairs, histogram)
-    minima = tuple((inner / pairs.size, value) for inner, value in found)
+        inner_minima, falls_at_infinity = student_minima(pairs, histogram)
+    minima = tuple((inner / pairs.size, value) for inner, value in inner_minima)
     candidates = [*minima, (0.0, pairs.at_zero)]
-    if falls:  # the limit requires one more pass over the pairs
+    if falls_at_infinity:  # the limit requires one more pass over the pairs
         candidates.append((math.inf, pairs.at_infinity(gaussian=kernel == "gaussian")))
     scale, value = min(candidates, key=lambda pair: pair[1])
     return ScaleNormalizedKL(

@@ -27,16 +27,16 @@ class PointQuality(Result):
     Attributes
     ----------
     trustworthiness, continuity : numpy.ndarray of shape (N,)
-        In [0, 1], 1 is best. The mean over all points is the score of the projection.
+        Scores in [0, 1]; 1 is best. The mean over all points is the score of the projection.
     stress : numpy.ndarray of shape (N,)
-        At least 0, 0 is best. The mean over all points is the square of the scale-normalized stress.
+        Stress ≥ 0; 0 is best. The mean over all points is the square of the scale-normalized stress.
     map_neighbors, data_neighbors : numpy.ndarray of int, shape (N, K)
         Indices of the K nearest neighbors in the projection and in the data, nearest first.
     data_ranks, map_ranks : numpy.ndarray of int, shape (N, K)
         Ranks in the data of `map_neighbors`, and ranks in the projection of `data_neighbors`. A rank above K
-        marks a false neighbor in the first, and a missing neighbor in the second.
+        marks a false neighbor in the projection, or a neighbor that is missing from it.
     n_neighbors : int
-        Neighbors K of each point.
+        Number K of neighbors of each point.
     """
 
     trustworthiness: Floats
@@ -65,13 +65,13 @@ def point_quality(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points; with ``metric="precomputed"`` their distances, of shape (N, N).
+        N ≥ 3 points; or, with ``metric="precomputed"``, their distances, of shape (N, N).
     Y : array-like of shape (N, t)
-        Their projection.
+        Projection of the N points, in the same order.
     n_neighbors : int, default 7
-        Neighbors K of each point: at least 1, less than N/2.
+        Number K of neighbors of each point: at least 1, and less than N/2.
     metric : {"euclidean", "precomputed"}, default "euclidean"
-        Of `X`; "precomputed" allows any distances.
+        Metric of `X`; "precomputed" allows any distances.
 
     Returns
     -------
@@ -80,18 +80,18 @@ def point_quality(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or all points coincide; their lengths
-        differ; precomputed distances are not distances; an option is unknown or out of range.
+        If X or Y is not numeric, has fewer than 3 points, contains NaN or inf, or has only equal points; if
+        their lengths differ; if precomputed distances are not distances; or if an option does not exist or is
+        out of range.
 
     Notes
     -----
     The trustworthiness of a point is 1 − 2/(K(2N − 3K − 1)) Σ (R − K) over its K nearest neighbors in the
-    projection whose rank R in the data exceeds K; its continuity exchanges data and projection. Its stress is
-    N Σ_j (d_ij − αe_ij)² / Σ_ij d_ij², where α is the optimal scale of the whole projection. Ties are broken
-    as in `trustworthiness`. The scores are invariant under translation, rotation, and scale of X and of Y.
-
-    Cost: O(N²(n + t)) time, about three passes over the pairs, and 100 bytes for each of N·K neighbors. Venna
-    and Kaski (2006).
+    projection whose rank R in the data exceeds K; for its continuity, data and projection are exchanged. Its
+    stress is N Σ_j (d_ij − αe_ij)² / Σ_ij d_ij², where α is the optimal scale of the whole projection. Ties
+    are broken as in `trustworthiness`. The scores are invariant under translation, rotation, and scaling of X
+    and of Y. Cost: O(N²(n + t)) time, about three passes over the pairs, and 100 bytes for each of N·K
+    neighbors. Venna and Kaski (2006).
 
     Examples
     --------
@@ -107,29 +107,29 @@ def point_quality(
     k = check_neighbors(n_neighbors, n)
     map_neighbors, data_ranks, data_neighbors, map_ranks = neighbors_of_both(pairs, np.arange(n), k)
     worst = k * (2 * n - 3 * k - 1) / 2.0
-    trust, kept = (1.0 - np.maximum(ranks - k, 0).sum(axis=1) / worst for ranks in (data_ranks, map_ranks))
+    trust, continuity = (1.0 - np.maximum(r - k, 0).sum(axis=1) / worst for r in (data_ranks, map_ranks))
     neighbors_and_ranks = map_neighbors, data_neighbors, data_ranks, map_ranks
-    return PointQuality(trust, kept, _stress(pairs), *neighbors_and_ranks, k)
+    return PointQuality(trust, continuity, _stress(pairs), *neighbors_and_ranks, k)
 
 
 def _stress(pairs: Pairs) -> Floats:
     """Return each point's contribution to the scale-normalized stress, times the number of points."""
-    reference = None
+    scale = None
     dd, ee, rr, re = np.zeros((4, pairs.x.n_points))
     for rows, columns, D, E in pairs.tiles():
         if columns.start == rows.start:  # count each pair once
             below = np.tri(*D.shape, dtype=np.bool_)
             D[below] = E[below] = 0.0
-        if reference is None:
+        if scale is None:
             squares = float((E * E).sum())
-            reference = float((D * E).sum()) / squares if squares > 0 else 0.0
+            scale = float((D * E).sum()) / squares if squares > 0 else 0.0
         # Residuals at a scale near the optimal one preserve the digits of a small stress.
-        residuals = D - reference * E
+        residuals = D - scale * E
         for sums, product in ((dd, D * D), (ee, E * E), (rr, residuals * residuals), (re, residuals * E)):
             sums[rows] += product.sum(axis=1)
             sums[columns] += product.sum(axis=0)
     check_some_distance(float(dd.sum()), "X")
     check_some_distance(float(ee.sum()), "Y")
-    step = re.sum() / ee.sum()
-    residual = np.maximum(rr - 2.0 * step * re + step * step * ee, 0.0)
-    return np.asarray(residual * (dd.size / dd.sum()))
+    correction = re.sum() / ee.sum()  # optimal scale minus `scale`
+    squares_at_optimum = np.maximum(rr - 2.0 * correction * re + correction * correction * ee, 0.0)
+    return np.asarray(squares_at_optimum * (dd.size / dd.sum()))

@@ -22,9 +22,9 @@ __all__ = ["ProjectionQuality", "projection_quality"]
 class ProjectionQuality(Result):
     """All measures of one projection.
 
-    As text, it has one measure of each cluster of measures that order projections alike (Bae et al., 2025),
-    and the share of the way from a random layout to a perfect map, on a scale of its own for neighbors and
-    for distances. All measures are attributes, and in `to_dict` and `to_frame`.
+    The text has one measure of each cluster of measures that order projections alike (Bae et al., 2025), and
+    the share of the way from a random layout to a perfect map, on separate scales for neighbors and for
+    distances. All measures are attributes, and in `to_dict` and `to_frame`.
 
     Attributes
     ----------
@@ -75,10 +75,10 @@ class ProjectionQuality(Result):
     def __str__(self) -> str:
         """Return four complementary measures, and how they compare with random layouts and perfect maps."""
         rows = (f"{name:17} {getattr(self, name):<8.4g} {text}\n" for name, text in _SHOWN_FIELDS.items())
-        trust, kept = (2.0 * score - 1.0 for score in (self.trustworthiness, self.continuity))
+        trust, continuity = (2.0 * score - 1.0 for score in (self.trustworthiness, self.continuity))
         return (
             f"{''.join(rows)}On the way from a random layout to a perfect map, neighbors are at {trust:.0%}\n"
-            f"(trustworthiness) and {kept:.0%} (continuity), distances at {self.shepard_goodness:.0%} "
+            f"(trustworthiness) and {continuity:.0%} (continuity), distances at {self.shepard_goodness:.0%} "
             f"(Shepard goodness).\nto_frame() has all {len(self.to_dict())} numbers."
         )
 
@@ -137,7 +137,7 @@ def projection_quality(
     `normalized_stress`, `kl_divergence`, and `gaussian_kl_divergence` change; both scales change inversely.
 
     Trustworthiness and continuity order equal distances by position: see `trustworthiness`. Cost: O(N²(n +
-    t)) for distances, O(N² log N) to sort them, and some 40·N² bytes. Smelser et al. (2025); Venna and Kaski
+    t)) for distances, O(N² log N) to sort them, and about 40·N² bytes. Smelser et al. (2025); Venna and Kaski
     (2006).
 
     Examples
@@ -160,10 +160,10 @@ def projection_quality(
     n_neighbors = check_neighbors(n_neighbors, n_points)
     check_perplexity(perplexity, n_points)
     sums, ranks = sums_of_pairs(pairs), rank_sums(pairs, ties="primary")
-    of_kl = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
-    smallest = scale_normalized_kl_of(of_kl)
-    inner = of_kl.inner_scale(1.0)
-    trust, kept = both_neighborhood_scores(pairs, n_neighbors)
+    divergences = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
+    smallest = scale_normalized_kl_of(divergences)
+    inner = divergences.inner_scale(1.0)
+    trust, continuity = both_neighborhood_scores(pairs, n_neighbors)
     return ProjectionQuality(
         raw_stress=sums.raw_stress(),
         normalized_stress=math.sqrt(sums.normalized_stress()),
@@ -172,15 +172,15 @@ def projection_quality(
         nonmetric_stress=ranks.stress(squared=False),
         optimal_scale=sums.optimal_scale,
         shepard_goodness=ranks.correlation(),
-        kl_divergence=of_kl.student(inner).value,
-        gaussian_kl_divergence=of_kl.gaussian(inner).value,
+        kl_divergence=divergences.student(inner).value,
+        gaussian_kl_divergence=divergences.gaussian(inner).value,
         scale_normalized_kl=smallest.value,
-        forced_scale_kl=of_kl.student(1.0 / math.sqrt(of_kl.farthest)).value,
-        kl_at_infinity=of_kl.at_infinity(),
+        forced_scale_kl=divergences.student(1.0 / math.sqrt(divergences.farthest)).value,
+        kl_at_infinity=divergences.at_infinity(),
         kl_scale=smallest.scale,
         n_kl_minima=smallest.n_minima,
         trustworthiness=trust,
-        continuity=kept,
+        continuity=continuity,
         n_points=n_points,
         n_neighbors=n_neighbors,
         perplexity=float(perplexity),

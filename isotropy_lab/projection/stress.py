@@ -66,7 +66,7 @@ def normalized_stress(
     scale = checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
     value = pair_sums(X, Y, metric=metric).normalized_stress(scale)
     checks.check_representable(np.array([value]), "normalized stress")
-    return _rooted(value, squared)
+    return _root_unless(squared, value)
 
 
 def optimal_scale(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") -> float:
@@ -91,7 +91,7 @@ def optimal_scale(X: checks.Points, Y: checks.Points, *, metric: str = "euclidea
     Notes
     -----
     The scale is invariant under translation and rotation; scaling X by c multiplies it by c, and scaling Y
-    divides it by c. It costs as much as `normalized_stress`. Smelser et al. (2025) print Σde/Σd², which does
+    divides it by c. Cost: as for `normalized_stress`. Smelser et al. (2025) print Σde/Σd², which does
     not minimize Σ(d − αe)², and call it a correlation coefficient; it is the slope of a line through the
     origin.
 
@@ -138,8 +138,8 @@ def scale_normalized_stress(
     0.0
     """
     sums = pair_sums(X, Y, metric=metric)
-    return _rooted(min(sums.normalized_stress(sums.optimal_scale), 1.0), squared)
+    return _root_unless(squared, min(sums.normalized_stress(sums.optimal_scale), 1.0))
 
 
-def _rooted(value: float, squared: bool) -> float:
+def _root_unless(squared: bool, value: float) -> float:
     return value if squared else math.sqrt(value)

@@ -1,6 +1,6 @@
 """Compilation of all loops before their first use: ``python -m isotropy_lab.projection.warm_up``.
 
-Compilation takes about a minute, or some seconds if the loops are already compiled. The machine code is
+Compilation takes about a minute, or a few seconds if the loops are already compiled. The machine code is
 stored next to the package or, if that folder is not writable, in the user's cache folder; ``NUMBA_CACHE_DIR``
 selects another folder. Without numba, nothing is compiled.
 """
@@ -16,14 +16,14 @@ import numpy as np
 from isotropy_lab import projection
 from isotropy_lab.projection._pairs.compilation import available
 
-_POINTS = 520
+_N_POINTS = 520
 """Number of points for two tiles of 512 columns; numba compiles a separate loop for a contiguous tile."""
 
 
 def warm_up() -> None:
     """Call each compiled loop with all dtypes and memory layouts that the measures use."""
     rng = np.random.default_rng(0)
-    wide = rng.standard_normal((_POINTS, 32))
+    wide = rng.standard_normal((_N_POINTS, 32))
     for part in (wide[:30], wide):
         # The loops of these measures need only distances and affinities.
         flat = part[:, :2]
@@ -42,7 +42,7 @@ def warm_up() -> None:
         projection.neighborhood_scores(points[:30], points[:30])
         projection.neighborhood_curve(points[:30], points[:30])
     # Products use float32, or float64 if many distances are equal.
-    many = rng.integers(2, size=(_POINTS, 17))
+    many = rng.integers(2, size=(_N_POINTS, 17))
     projection.neighborhood_scores(many, many[:, :2])
     distances = np.linalg.norm(wide[:, None] - wide, axis=2)
     projection.affinities(distances, perplexity=5.0, metric="precomputed")

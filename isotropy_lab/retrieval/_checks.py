@@ -32,11 +32,11 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
     """Return the position of each question's relevant document."""
     if gold is None:
         raise ValueError("gold is None; expected one document position for each question")
-    objects = getattr(getattr(gold, "dtype", None), "kind", "") == "O" and gold.ndim == 1
-    if objects or isinstance(gold, (list, tuple)):
+    is_object_vector = getattr(getattr(gold, "dtype", None), "kind", "") == "O" and gold.ndim == 1
+    if is_object_vector or isinstance(gold, (list, tuple)):
         # Otherwise, checks.as_array would reject None among the integers without naming the question.
         gold = [math.nan if position is None else position for position in gold]
-        if any(isinstance(place, str) for place in gold):
+        if any(isinstance(position, str) for position in gold):
             raise TypeError("gold contains names of documents; expected positions, as from gold_from_qrels")
     array = checks.as_array(gold, "gold", ndim=1, expected="one document position for each question")
     questions = checks.how_many(n_questions, "question")
@@ -63,18 +63,18 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
     return positions
 
 
-def as_integers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDArray[np.int64]:
-    """Return integers below 2⁶³ as int64."""
+def as_integers(array: npt.NDArray[Any], name: str, noun: str) -> npt.NDArray[np.int64]:
+    """Return whole numbers below 2⁶³ as int64; errors call them by `noun`, such as "ranks"."""
     if array.dtype.kind == "b":
-        raise TypeError(f"{name} contains Booleans; expected integer {what}")
+        raise TypeError(f"{name} contains Booleans; expected integer {noun}")
     if array.dtype.kind in "fu":
         # Half precision cannot represent the limit.
-        numbers = array.astype(np.float64) if array.dtype.itemsize < 8 else array
+        values = array.astype(np.float64) if array.dtype.itemsize < 8 else array
         with np.errstate(invalid="ignore"):
-            bad = np.flatnonzero(~((numbers == np.rint(numbers)) & (np.abs(numbers) < 2.0**63)))
+            bad = np.flatnonzero(~((values == np.rint(values)) & (np.abs(values) < 2.0**63)))
         if bad.size:
             raise ValueError(
-                f"{name} has {array[bad[0]]} in entry {bad[0]}; expected integer {what} below 2⁶³"
+                f"{name} has {array[bad[0]]} in entry {bad[0]}; expected integer {noun} below 2⁶³"
             )
     return array.astype(np.int64)
 
@@ -93,15 +93,15 @@ def as_ranks(ranks: Any, name: str = "ranks") -> npt.NDArray[np.int64]:
         )
     if array.dtype.kind == "f" and np.isnan(array).any():
         checks.raise_if_not_finite(array, name, unit="entry")
-    numbers = as_integers(array, name, "ranks")
-    bad = np.flatnonzero(numbers < 1)
+    integers = as_integers(array, name, "ranks")
+    bad = np.flatnonzero(integers < 1)
     if bad.size:
-        hint = "" if numbers.min() < 0 else ", or the RelevantRanks of a run, in which 0 means not listed"
+        hint = "" if integers.min() < 0 else ", or the RelevantRanks of a run, in which 0 means not listed"
         raise ValueError(
-            f"{name} is below 1 for {bad.size} of {checks.how_many(numbers.size, 'question')}, first for "
-            f"question {bad[0]} ({numbers[bad[0]]}); expected ranks that count from 1{hint}"
+            f"{name} is below 1 for {bad.size} of {checks.how_many(integers.size, 'question')}, first for "
+            f"question {bad[0]} ({integers[bad[0]]}); expected ranks that count from 1{hint}"
         )
-    return numbers
+    return integers
 
 
 def check_same_questions(sizes: Mapping[str, int]) -> None:
@@ -121,12 +121,12 @@ def as_groups(groups: Any, n_questions: int) -> npt.NDArray[np.intp]:
     return labels
 
 
-def check_n_resamples(number: Any, confidence_level: float = 0.95) -> int:
+def check_n_resamples(n_resamples: Any, confidence_level: float = 0.95) -> int:
     """Return a number of bootstrap samples that is large enough for the confidence level."""
     # The tolerance of 1e-9 is needed because 2/(1 − 0.95) is 40.000000000000036.
-    low = max(40, math.ceil(2.0 / (1.0 - confidence_level) - 1e-9))
+    minimum = max(40, math.ceil(2.0 / (1.0 - confidence_level) - 1e-9))
     why = f"fewer leave no sample outside the percentiles of a {100 * confidence_level:g}% interval"
-    return checks.check_integer(number, "n_resamples", low=low, why=why)
+    return checks.check_integer(n_resamples, "n_resamples", low=minimum, why=why)
 
 
 def check_percentiles(psi: Any) -> npt.NDArray[np.float64]:
@@ -152,10 +152,10 @@ def check_percentile(psi: Any) -> float:
     return float(check_percentiles(psi)[0])
 
 
-def check_kind(x: Any, name: str, kind: type) -> None:
-    """Raise TypeError unless `x` is an instance of `kind`."""
-    if not isinstance(x, kind):
-        raise TypeError(f"{name} is {checks.describe(x)}; expected {kind.__name__}")
+def check_type(x: Any, name: str, expected_type: type) -> None:
+    """Raise TypeError unless `x` is an instance of `expected_type`."""
+    if not isinstance(x, expected_type):
+        raise TypeError(f"{name} is {checks.describe(x)}; expected {expected_type.__name__}")
 
 
 def check_models(models: Any, baseline: Any) -> list[str]:

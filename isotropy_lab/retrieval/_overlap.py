@@ -14,11 +14,11 @@ from isotropy_lab._core.resampling import question_weights
 from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import (
     as_embeddings,
-    check_kind,
     check_n_best,
     check_n_resamples,
     check_percentile,
     check_percentiles,
+    check_type,
 )
 from isotropy_lab.retrieval.ranking import most_similar_relevant, pair_similarities, top_k
 
@@ -27,7 +27,7 @@ __all__ = ["Overlap", "SimilaritySamples", "overlap", "similarity_samples"]
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
-_BLOCK = 2**18  # similarities counted at a time: 2 MB of counts, which stay in the cache
+_CHUNK_ENTRIES = 2**18  # similarities counted at a time: 2 MB of counts, which stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +177,7 @@ class Overlap(Result):
     confidence_level: float
 
 
-class _Sorted:
+class _SortedSimilarities:
     """Similarities sorted once, so that each bootstrap sample needs only its weights."""
 
     def __init__(self, samples: SimilaritySamples) -> None:
@@ -198,21 +198,21 @@ class _Sorted:
         n_samples, width = weights.shape[0], self.top.size
         total = int(weights[0].sum()) * self.k
         # Multiplying first keeps positions exact for integer percentages that fall on an order statistic.
-        position = psi * (total - 1) / 100.0
-        below = np.floor(position).astype(np.int64)
+        positions = psi * (total - 1) / 100.0
+        below = np.floor(positions).astype(np.int64)
         # The counts accumulate over all samples: row i starts at i · total. The value at 0-based position r
         # is the first whose count exceeds r.
         counts = np.cumsum(weights[:, self.top_question].ravel())
         row = np.arange(n_samples)[:, None]
 
-        def at(positions: Counts) -> Floats:
-            counts_at_most = np.searchsorted(counts, row * total + positions, side="right") - row * width
-            return np.asarray(self.top[counts_at_most])
+        def order_statistics(r: Counts) -> Floats:
+            indices = np.searchsorted(counts, row * total + r, side="right") - row * width
+            return np.asarray(self.top[indices])
 
-        lower, upper = at(below), at(np.minimum(below + 1, total - 1))
-        between = lower + (upper - lower) * (position - below)
+        lower, upper = order_statistics(below), order_statistics(np.minimum(below + 1, total - 1))
+        interpolated = lower + (upper - lower) * (positions - below)
         # Rounding must not move a percentile beyond the two order statistics around it.
-        return np.asarray(np.clip(between, lower, upper))
+        return np.asarray(np.clip(interpolated, lower, upper))
 
     def exceedances(self, weights: Counts, thresholds: Floats) -> tuple[Floats, Floats]:
         """Return the weighted fractions of S_corr and S_rand above each sample's thresholds."""
@@ -276,8 +276,8 @@ def overlap(
     >>> documents = np.random.default_rng(0).standard_normal((200, 16))
     >>> questions = documents[:50] + np.random.default_rng(1).standard_normal((50, 16))
     >>> samples = similarity_samples(questions, documents, range(50), k=5, rng=0)
-    >>> found = overlap(samples, 50, n_resamples=200, rng=0)
-    >>> found.coe_full, found.roe_full, found.coe_low < found.coe_full < found.coe_high
+    >>> result = overlap(samples, 50, n_resamples=200, rng=0)
+    >>> result.coe_full, result.roe_full, result.coe_low < result.coe_full < result.coe_high
     (0.84, 0.04, True)
     """
     row = overlaps_at(
@@ -297,33 +297,33 @@ def overlaps_at(
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
     """Return COE and ROE, one row per percentile, from the same bootstrap samples."""
-    check_kind(samples, "samples", SimilaritySamples)
+    check_type(samples, "samples", SimilaritySamples)
     percentages = check_percentiles(psi)
     level = checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
     size = n_questions or samples.n_questions
     generator = checks.as_generator(rng)
 
-    ordered = _Sorted(samples)
-    once = np.ones((1, samples.n_questions), dtype=np.int64)
-    full = ordered.thresholds(once, percentages)
-    coe_full, roe_full = ordered.exceedances(once, full)
+    ordered = _SortedSimilarities(samples)
+    equal_weights = np.ones((1, samples.n_questions), dtype=np.int64)
+    full_thresholds = ordered.thresholds(equal_weights, percentages)
+    coe_full, roe_full = ordered.exceedances(equal_weights, full_thresholds)
     thresholds, coe, roe = np.empty((3, m, percentages.size))
-    block = max(1, _BLOCK // max(ordered.top.size, size))
-    for samples_here, weights in question_weights(samples.n_questions, size, m, block, generator):
-        thresholds[samples_here] = ordered.thresholds(weights, percentages)
-        coe[samples_here], roe[samples_here] = ordered.exceedances(weights, thresholds[samples_here])
+    chunk_size = max(1, _CHUNK_ENTRIES // max(ordered.top.size, size))
+    for chunk, weights in question_weights(samples.n_questions, size, m, chunk_size, generator):
+        thresholds[chunk] = ordered.thresholds(weights, percentages)
+        coe[chunk], roe[chunk] = ordered.exceedances(weights, thresholds[chunk])
 
     tail = 50.0 * (1.0 - level)
     columns: dict[str, Floats] = {
         "psi": percentages,
         "threshold": thresholds.mean(axis=0),
-        "threshold_full": full[0],
+        "threshold_full": full_thresholds[0],
     }
-    for name, values, whole in (("coe", coe, coe_full), ("roe", roe, roe_full)):
+    for name, values, full_value in (("coe", coe, coe_full), ("roe", roe, roe_full)):
         low, high = np.percentile(values, [tail, 100.0 - tail], axis=0)
         columns |= {name: values.mean(axis=0), f"{name}_low": low, f"{name}_high": high}
-        columns[f"{name}_full"] = whole[0]
+        columns[f"{name}_full"] = full_value[0]
     table = pd.DataFrame(columns)
     table.attrs = {"n_resamples": m, "n_questions": size, "confidence_level": level}
     return table

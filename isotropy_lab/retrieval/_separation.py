@@ -41,7 +41,7 @@ class Separation(Result):
     n_candidates : int or None
         Number of candidates for the nearest sentence on each side; None for all sentences.
     n_duplicates : int
-        Number of domain sentences that equal another one they were compared with (within = 0).
+        Number of domain sentences that equal another one among their candidates (within = 0).
     """
 
     distances: Floats
@@ -96,10 +96,10 @@ def separation(
     --------
     >>> from isotropy_lab.retrieval import separation
     >>> domain = [[3.0, 4.0], [4.0, 3.0], [5.0, 0.0]]
-    >>> found = separation(domain, [[-1.0, 0.0], [0.0, 1.0]])
-    >>> found.distances.round(3).tolist(), found.nearest.tolist()
+    >>> result = separation(domain, [[-1.0, 0.0], [0.0, 1.0]])
+    >>> result.distances.round(3).tolist(), result.nearest.tolist()
     ([0.632, 0.894, 1.414], [1, 1, 1])
-    >>> found.within.round(3).tolist(), round(found.ratio, 3)
+    >>> result.within.round(3).tolist(), round(result.ratio, 3)
     ([0.283, 0.283, 0.632], 2.455)
     """
     names = ("domain", "agnostic")
@@ -108,7 +108,7 @@ def separation(
     checks.check_size(inside.shape, names[0], min_points=2)
     n_inside, n_outside = len(inside), len(outside)
     if n is None:
-        n_chosen, among_out, among_in = None, np.arange(n_outside), np.arange(n_inside)
+        n_chosen, chosen_outside, chosen_inside = None, np.arange(n_outside), np.arange(n_inside)
     else:
         n_chosen = checks.check_integer(
             n,
@@ -118,14 +118,14 @@ def separation(
             why=f"there are {n_outside} agnostic and {n_inside - 1} other domain sentences",
         )
         generator = checks.as_generator(rng)
-        among_out = generator.choice(n_outside, size=n_chosen, replace=False)
-        among_in = generator.choice(n_inside, size=n_chosen + 1, replace=False)
-    distances, nearest = _nearest(inside, outside[among_out])
+        chosen_outside = generator.choice(n_outside, size=n_chosen, replace=False)
+        chosen_inside = generator.choice(n_inside, size=n_chosen + 1, replace=False)
+    distances, nearest = _nearest(inside, outside[chosen_outside])
     # A sentence among the n + 1 is compared with the n others, and any other sentence with the first n, so
     # that every sentence has the same number of candidates.
-    own_position = np.full(n_inside, among_in.size - 1)
-    own_position[among_in] = np.arange(among_in.size)
-    within, _ = _nearest(inside, inside[among_in], own_position)
+    own_positions = np.full(n_inside, chosen_inside.size - 1)
+    own_positions[chosen_inside] = np.arange(chosen_inside.size)
+    within, _ = _nearest(inside, inside[chosen_inside], own_positions)
     mean, within_mean = float(distances.mean()), float(within.mean())
     if not within_mean > 0:
         raise ValueError(
@@ -133,11 +133,11 @@ def separation(
         )
     # The root mean square distance between the two sets follows from their means and variances.
     a, b = moments(inside), moments(outside)
-    square = float(np.trace(a.covariance(ddof=0)) + np.trace(b.covariance(ddof=0)))
-    spread = math.sqrt(square + float(((a.mean - b.mean) ** 2).sum()))
+    variance = float(np.trace(a.covariance(ddof=0)) + np.trace(b.covariance(ddof=0)))
+    spread = math.sqrt(variance + float(((a.mean - b.mean) ** 2).sum()))
     return Separation(
         distances=distances,
-        nearest=among_out[nearest].astype(np.int64),
+        nearest=chosen_outside[nearest].astype(np.int64),
         within=within,
         mean=mean,
         within_mean=within_mean,
@@ -151,9 +151,9 @@ def separation(
 
 def _nearest(rows: Floats, others: Floats, own: Indices | None = None) -> tuple[Floats, Indices]:
     """Return the distance and index of each row's nearest neighbor, excluding the row at index `own`."""
-    cloud = Positions.of(np.concatenate([rows, others]), "domain")
+    points = Positions.of(np.concatenate([rows, others]), "domain")
     k = min(2, len(others) - (own is not None))
-    indices, values = best(cloud[: len(rows)], cloud[len(rows) :], k, own=own)
+    indices, values = best(points[: len(rows)], points[len(rows) :], k, own=own)
     nearest = indices[:, 0]
     # The search treats distances that agree to 40 bits as tied; exact differences then break the tie.
     for row in np.flatnonzero((values[:, 0] == values[:, -1]) & (k > 1)):

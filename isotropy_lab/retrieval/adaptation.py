@@ -66,9 +66,9 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
     --------
     >>> import numpy as np
     >>> documents = np.eye(3)
-    >>> turned = np.roll(np.eye(3), 1, axis=1)  # question i points to document i + 1
-    >>> adapter = LinearAdapter(strength=0.01).fit(turned, documents, [0, 1, 2])
-    >>> adapter.transform(turned).argmax(axis=1).tolist()
+    >>> questions = np.roll(np.eye(3), 1, axis=1)  # question i points to document i + 1
+    >>> adapter = LinearAdapter(strength=0.01).fit(questions, documents, [0, 1, 2])
+    >>> adapter.transform(questions).argmax(axis=1).tolist()
     [0, 1, 2]
     """
 
@@ -114,45 +114,45 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         identity = np.eye(n)
         # The two products with all documents account for nearly all of the cost. Computing them in float32
         # halves the time and moves the minimum by 1e-7.
-        coarse = D.astype(np.float32)
-        step = max(1, _CHUNK_ENTRIES // len(D))
+        D32 = D.astype(np.float32)
+        chunk_size = max(1, _CHUNK_ENTRIES // len(D))
 
-        def objective(flat: Floats) -> tuple[float, Floats]:
-            W = flat.reshape(n, n)
+        def objective(weights: Floats) -> tuple[float, Floats]:
+            W = weights.reshape(n, n)
             loss, gradient = 0.0, np.zeros((n, n))
-            for start in range(0, len(Q), step):
-                batch = Q[start : start + step]
-                pairs = slice(*np.searchsorted(question_rows, (start, start + step)))
-                right_ones = question_rows[pairs] - start, document_rows[pairs]
-                softmax = (scale * (batch @ W)).astype(np.float32) @ coarse.T
-                loss -= float((softmax[right_ones] * shares[pairs]).sum())
-                top = softmax.max(axis=1, keepdims=True)
-                softmax -= top
+            for start in range(0, len(Q), chunk_size):
+                batch = Q[start : start + chunk_size]
+                pairs = slice(*np.searchsorted(question_rows, (start, start + chunk_size)))
+                relevant = question_rows[pairs] - start, document_rows[pairs]
+                softmax = (scale * (batch @ W)).astype(np.float32) @ D32.T
+                loss -= float((softmax[relevant] * shares[pairs]).sum())
+                maxima = softmax.max(axis=1, keepdims=True)
+                softmax -= maxima
                 np.exp(softmax, out=softmax)
-                total = softmax.sum(axis=1, keepdims=True, dtype=np.float64)
-                loss += float((np.log(total) + top).sum())
-                softmax /= total.astype(np.float32)
-                softmax[right_ones] -= shares[pairs].astype(np.float32)
-                gradient += batch.T @ (softmax @ coarse)
+                sums = softmax.sum(axis=1, keepdims=True, dtype=np.float64)
+                loss += float((np.log(sums) + maxima).sum())
+                softmax /= sums.astype(np.float32)
+                softmax[relevant] -= shares[pairs].astype(np.float32)
+                gradient += batch.T @ (softmax @ D32)
             change = W - identity
             gradient *= scale / len(Q)
             gradient += strength * change
             return loss / len(Q) + strength / 2 * float(np.sum(change**2)), gradient.ravel()
 
-        fitted = minimize(
+        result = minimize(
             objective,
             identity.ravel(),
             jac=True,
             method="L-BFGS-B",
             options={"maxiter": _MAX_ITERATIONS, "ftol": 1e-7},
         )
-        if not fitted.success:
+        if not result.success:
             warnings.warn(
-                f"LinearAdapter: no minimum in {fitted.nit} iterations ({fitted.message}); increase strength",
+                f"LinearAdapter: no minimum in {result.nit} iterations ({result.message}); increase strength",
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        self.weights_: Floats = fitted.x.reshape(n, n)
+        self.weights_: Floats = result.x.reshape(n, n)
         self.n_features_in_ = n
         return self
 
@@ -221,15 +221,15 @@ def cross_fitted(
     """
     left, right = as_embeddings(questions, documents)
     positions = as_judgments(gold, len(left), len(right))[0]
-    fold = checks.as_labels(folds, "folds", length=len(left), per="questions")
-    _check_folds(positions, fold)
+    fold_numbers = checks.as_labels(folds, "folds", length=len(left), per="questions")
+    _check_folds(positions, fold_numbers)
     if adapter is not None and not hasattr(adapter, "get_params"):
         raise TypeError(f"adapter is {checks.describe(adapter)}; expected a LinearAdapter or None")
     mapped = np.empty(left.shape, dtype=np.float64)
-    for k in range(int(fold.max()) + 1):
-        in_fold = fold == k
-        fitted = clone(LinearAdapter() if adapter is None else adapter)
-        mapped[in_fold] = fitted.fit(left[~in_fold], right, positions[~in_fold]).transform(left[in_fold])
+    for fold in range(int(fold_numbers.max()) + 1):
+        in_fold = fold_numbers == fold
+        copy = clone(LinearAdapter() if adapter is None else adapter)
+        mapped[in_fold] = copy.fit(left[~in_fold], right, positions[~in_fold]).transform(left[in_fold])
     return mapped
 
 
@@ -286,8 +286,8 @@ def folds(
     >>> folds(["a", "a", "b", "c", "c", "d"], n_folds=2).tolist()
     [1, 1, 0, 0, 0, 1]
     """
-    sized = hasattr(groups, "__len__") and getattr(groups, "ndim", 1) > 0
-    group = checks.as_labels(groups, "groups", length=len(groups) if sized else 0, per="questions")
+    has_length = hasattr(groups, "__len__") and getattr(groups, "ndim", 1) > 0
+    group = checks.as_labels(groups, "groups", length=len(groups) if has_length else 0, per="questions")
     if strata is None:
         stratum = np.zeros(len(group), dtype=np.intp)
     else:
@@ -302,10 +302,10 @@ def folds(
     order = np.lexsort((generator.permutation(len(sizes)), -sizes, stratum[first]))
     fold_of_group = np.empty(len(sizes), dtype=np.int64)
     totals = np.zeros(n_folds, dtype=np.int64)
-    counts, current = np.zeros(n_folds, dtype=np.int64), -1
+    counts, current_stratum = np.zeros(n_folds, dtype=np.int64), -1
     for g in order:
-        if stratum[first[g]] != current:
-            counts[:], current = 0, stratum[first[g]]
+        if stratum[first[g]] != current_stratum:
+            counts[:], current_stratum = 0, stratum[first[g]]
         chosen = np.lexsort((totals, counts))[0]
         fold_of_group[g] = chosen
         counts[chosen] += sizes[g]

@@ -126,8 +126,8 @@ def compare_models(
     Examples
     --------
     >>> from isotropy_lab.retrieval import compare_models
-    >>> found = compare_models([1] * 50 + [30] * 10, [1] * 40 + [30] * 20, rng=0)
-    >>> round(found.estimate, 4), found.n_better, found.n_worse, round(found.mcnemar_pvalue, 4)
+    >>> result = compare_models([1] * 50 + [30] * 10, [1] * 40 + [30] * 20, rng=0)
+    >>> round(result.estimate, 4), result.n_better, result.n_worse, round(result.mcnemar_pvalue, 4)
     (0.1667, 10, 0, 0.002)
     """
     last = check_metric(metric, k)
@@ -141,9 +141,8 @@ def compare_models(
     generator = checks.as_generator(rng)
     first, second = judged_scores(*a, metric, last), judged_scores(*b, metric, last)
     differences = first - second
-    if (
-        max(a[0].shape[1], b[0].shape[1]) > 1
-    ):  # sums of several terms that should be equal may differ by rounding
+    if max(a[0].shape[1], b[0].shape[1]) > 1:
+        # Sums of several terms that should be equal may differ by rounding.
         differences[np.abs(differences) < 1e-15] = 0.0
     better, worse = int((differences > 0).sum()), int((differences < 0).sum())
     if labels is None:
@@ -153,11 +152,10 @@ def compare_models(
         values, sizes = group_sums(differences, labels)
         counts = np.ones(values.size, dtype=np.int64)
         mirrored, units = (-values, counts), values / sizes
-    # Samples are always drawn for the models in sorted order, so that swapping the models does not change the
-    # samples.
-    own_key, other_key = ([*v.tolist(), *c.tolist()] for v, c in ((values, counts), mirrored))
-    exchanged, balanced = other_key < own_key, other_key == own_key
-    if exchanged:
+    # Samples are drawn for the models in sorted order, so that swapping the models does not change them.
+    given_key, swapped_key = ([*v.tolist(), *c.tolist()] for v, c in ((values, counts), mirrored))
+    is_swapped, is_symmetric = swapped_key < given_key, swapped_key == given_key
+    if is_swapped:
         values, counts = mirrored
     estimate = float(counts @ values) / n_questions
     method = "percentile"
@@ -175,9 +173,9 @@ def compare_models(
         # Distances that should be equal may differ in their last digits.
         n_as_far = int((np.abs(means - estimate) >= abs(estimate) - 1e-12).sum())
         p = (n_as_far + 1) / (m + 1)
-    if balanced:  # the two results are mirror images, so the interval must be symmetric
+    if is_symmetric:  # the two results are mirror images, so the interval must be symmetric
         estimate, low, high = 0.0, (low - high) / 2.0, (high - low) / 2.0
-    elif exchanged:
+    elif is_swapped:
         estimate, low, high = 0.0 - estimate, 0.0 - high, 0.0 - low
     return Comparison(
         estimate=estimate,
@@ -203,27 +201,27 @@ def _check_same_judgments(a: Any, b: Any, grades_a: NDArray[np.int64], grades_b:
     """Raise ValueError unless both models were ranked with the same judgments."""
     if not isinstance(a, RelevantRanks) and not isinstance(b, RelevantRanks):
         return
-    named = [x.questions for x in (a, b) if isinstance(x, RelevantRanks) and x.questions is not None]
-    if len(named) == 2 and named[0] != named[1]:
+    ids = [x.questions for x in (a, b) if isinstance(x, RelevantRanks) and x.questions is not None]
+    if len(ids) == 2 and ids[0] != ids[1]:
         raise ValueError(
             "ranks_a and ranks_b have different questions, or a different order; expected the same qrels"
         )
     documents = [x.documents for x in (a, b) if isinstance(x, RelevantRanks)]
     # Positions can be compared only with positions, and IDs only with IDs.
-    known = len(documents) == 2 and documents[0].dtype.kind == documents[1].dtype.kind
-    keys = documents if known else [grades_a, grades_b]
+    comparable = len(documents) == 2 and documents[0].dtype.kind == documents[1].dtype.kind
+    keys = documents if comparable else [grades_a, grades_b]
     left, right = (_sorted_rows(key, grades) for key, grades in zip(keys, (grades_a, grades_b), strict=True))
     width = min(grades_a.shape[1], grades_b.shape[1])
-    differs = np.zeros(len(grades_a), dtype=bool)
+    is_different = np.zeros(len(grades_a), dtype=bool)
     for first, second in zip(left, right, strict=True):
-        differs |= (first[:, :width] != second[:, :width]).any(axis=1)
+        is_different |= (first[:, :width] != second[:, :width]).any(axis=1)
     for _, grades in (left, right):
-        differs |= (grades[:, width:] > 0).any(axis=1)
-    if differs.any():
+        is_different |= (grades[:, width:] > 0).any(axis=1)
+    if is_different.any():
         raise ValueError(
-            f"ranks_a and ranks_b have different {'' if known else 'numbers of '}relevant documents, or "
-            f"grades, for {differs.sum()} of {checks.how_many(differs.size, 'question')}, first for question "
-            f"{differs.argmax()}; expected the same judgments"
+            f"ranks_a and ranks_b have different {'' if comparable else 'numbers of '}relevant documents, or "
+            f"grades, for {is_different.sum()} of {checks.how_many(is_different.size, 'question')}, first "
+            f"for question {is_different.argmax()}; expected the same judgments"
         )
 
 
@@ -306,8 +304,8 @@ def comparisons(
         row["first_value"], row["second_value"] = row.pop("first"), row.pop("second")
         rows.append({"first": first, "second": second, **row})
     table = pd.DataFrame(rows)
-    exact = table["mcnemar_pvalue"].notna().all()
-    for column in ["pvalue", "mcnemar_pvalue"] if exact else ["pvalue"]:
+    has_mcnemar = table["mcnemar_pvalue"].notna().all()
+    for column in ["pvalue", "mcnemar_pvalue"] if has_mcnemar else ["pvalue"]:
         table.insert(table.columns.get_loc(column) + 1, f"{column}_holm", holm(table[column]))
     return table
 

@@ -103,12 +103,12 @@ def answer_ranks(
     Q, D = _embeddings(questions, documents, similarity)
     relevant, _ = as_judgments(gold, len(Q), len(D))
     checks.check_option(ties, "ties", TIES)
-    goal = _goal_products(Q, D, relevant)
-    each, first = np.arange(len(Q)), goal.argmax(axis=1)
-    best = goal[each, first][:, None]
-    ranks = _ranks(Q, D, relevant[each, first][:, None], best, ties)[:, 0]
+    similarities = _relevant_similarities(Q, D, relevant)
+    best = np.arange(len(Q)), similarities.argmax(axis=1)
+    highest = similarities[best][:, None]
+    ranks = _ranks(Q, D, relevant[best][:, None], highest, ties)[:, 0]
     if ties == "worst":  # relevant documents with the same similarity do not rank ahead
-        ranks -= (goal == best).sum(axis=1) - 1
+        ranks -= (similarities == highest).sum(axis=1) - 1
     return ranks
 
 
@@ -151,15 +151,15 @@ def relevant_ranks(
     --------
     >>> from isotropy_lab.retrieval import relevant_ranks
     >>> documents = [[1.0, 0.0], [0.0, 1.0], [0.8, 0.6]]
-    >>> found = relevant_ranks([[1.0, 0.1], [0.0, 1.0]], documents, [[1, 0], [2, -1]])
-    >>> found.ranks.tolist(), found.documents.tolist(), found.best.tolist()
+    >>> result = relevant_ranks([[1.0, 0.1], [0.0, 1.0]], documents, [[1, 0], [2, -1]])
+    >>> result.ranks.tolist(), result.documents.tolist(), result.best.tolist()
     ([[1, 3], [2, 0]], [[0, 1], [2, -1]], [1, 2])
     """
     Q, D = _embeddings(questions, documents, similarity)
     relevant, grades = as_judgments(gold, len(Q), len(D))
-    goal = _goal_products(Q, D, relevant)
-    ranks = _ranks(Q, D, relevant, goal, "lower-index")
-    change = _goal_products(Q, D, relevant - 1).max(axis=1) - goal.max(axis=1)
+    similarities = _relevant_similarities(Q, D, relevant)
+    ranks = _ranks(Q, D, relevant, similarities, "lower-index")
+    change = _relevant_similarities(Q, D, relevant - 1).max(axis=1) - similarities.max(axis=1)
     n_nearer, n_farther = int((change > 0).sum()), int((change < 0).sum())
     if relevant[relevant >= 0].min() > 0 and n_nearer - n_farther > 4.0 * (n_nearer + n_farther) ** 0.5:
         hint = f"for {n_nearer / len(Q):.1%} of the questions, the document before the relevant one is nearer"
@@ -255,9 +255,9 @@ def most_similar_relevant(
     """Return the position and the similarity of each question's most similar relevant document."""
     Q, D = _embeddings(questions, documents, similarity)
     relevant, _ = as_judgments(gold, len(Q), len(D))
-    goal = _goal_products(Q, D, relevant)
-    each, first = np.arange(len(Q)), goal.argmax(axis=1)
-    return relevant[each, first], goal[each, first]
+    similarities = _relevant_similarities(Q, D, relevant)
+    best = np.arange(len(Q)), similarities.argmax(axis=1)
+    return relevant[best], similarities[best]
 
 
 # --- similarities -------------------------------------------------------------------------------------------
@@ -300,8 +300,8 @@ def _embeddings(
 def _documents(rows: NDArray[Any], name: str, similarity: str) -> Rows:
     """Return documents, or a part of them, for a search; `name` is used in errors."""
     points = checks.as_points(rows, name, finite=False)
-    cosine = similarity == "cosine"
-    return Directions.of(points, name) if cosine else Products.of(points, name, one_scale=True)
+    is_cosine = similarity == "cosine"
+    return Directions.of(points, name) if is_cosine else Products.of(points, name, one_scale=True)
 
 
 def _scales(Q: Rows, D: Rows) -> Floats:
@@ -317,8 +317,8 @@ def _best(Q: Rows, D: Rows | _Chunks, k: int) -> tuple[NDArray[np.int64], Floats
         indices, values = best(Q, D, k)
         return indices, values * _scales(Q, D)[:, None]
     indices, values = np.empty((len(Q), 0), dtype=np.int64), np.empty((len(Q), 0))
-    for others, chunk_result in over_chunks(D.array, _best_of_chunk, D.similarity, Q, k):
-        indices, values = np.hstack([indices, others]), np.hstack([values, chunk_result])
+    for new_indices, new_values in over_chunks(D.array, _best_of_chunk, D.similarity, Q, k):
+        indices, values = np.hstack([indices, new_indices]), np.hstack([values, new_values])
         order = np.argsort(-values, axis=1, kind="stable")[:, :k]  # stable: earlier chunks come first
         indices = np.take_along_axis(indices, order, axis=1)
         values = np.take_along_axis(values, order, axis=1)
@@ -338,16 +338,16 @@ def _best_of_chunk(
 # --- ranks --------------------------------------------------------------------------------------------------
 
 
-def _goal_products(Q: Rows, D: Rows | _Chunks, relevant: NDArray[np.int64]) -> Floats:
+def _relevant_similarities(Q: Rows, D: Rows | _Chunks, relevant: NDArray[np.int64]) -> Floats:
     """Return the similarities of questions to relevant documents, padded with −inf."""
-    goal = np.full(relevant.shape, -np.inf)
+    similarities = np.full(relevant.shape, -np.inf)
     rows, columns = np.nonzero(relevant >= 0)
     positions = relevant[rows, columns]
     if isinstance(D, _Chunks):
         distinct, positions = np.unique(positions, return_inverse=True)
         D = D[distinct]
-    goal[rows, columns] = Q.pairs(D, rows, positions) * _scales(Q, D)[rows]
-    return goal
+    similarities[rows, columns] = Q.pairs(D, rows, positions) * _scales(Q, D)[rows]
+    return similarities
 
 
 def _ranks(
@@ -387,12 +387,12 @@ def _n_nearer(Q: Rows, D: Rows, relevant: NDArray[np.int64], goal: Floats, ties:
         for column in range(relevant.shape[1]):
             goals, positions = goal[:, column], relevant[:, column]
             above, band = _split(tiles, product, goals[rows])
-            if tiles.crowded(band.size, product, 1):
+            if tiles.is_crowded(band.size, product, 1):
                 precise = tiles.precise(rows, columns) if precise is None else precise
                 above, band = _split(tiles, precise, goals[rows])
             r, c = band // product.shape[1] + rows.start, band % product.shape[1] + columns.start
-            others = c != positions[r]
-            r, c = r[others], c[others]
+            is_other = c != positions[r]
+            r, c = r[is_other], c[is_other]
             ahead = _is_ahead(Q, D, r, c, positions, goals, ties)
             counts[rows, column] += above + np.bincount(r[ahead] - rows.start, minlength=product.shape[0])
     return counts
@@ -401,11 +401,11 @@ def _n_nearer(Q: Rows, D: Rows, relevant: NDArray[np.int64], goal: Floats, ties:
 def _split(tiles: Tiles, product: NDArray[Any], goal: Floats) -> tuple[NDArray[np.int64], Indices]:
     """Count the entries of each row certainly above its goal, and find the indices of undecided ones."""
     margin = tiles.Q.margin(product.dtype)
-    surely = tiles.reaches(product, goal + margin, above=True)
+    mask = tiles.reaches(product, goal + margin, above=True)
     # NumPy counts a Boolean row ten times as fast as it counts along an axis, so count row by row.
-    above = np.fromiter((np.count_nonzero(row) for row in surely), dtype=np.int64, count=len(surely))
-    surely ^= tiles.reaches(product, goal - margin)
-    return above, np.flatnonzero(surely)
+    above = np.fromiter((np.count_nonzero(row) for row in mask), dtype=np.int64, count=len(mask))
+    mask ^= tiles.reaches(product, goal - margin)
+    return above, np.flatnonzero(mask)
 
 
 def _is_ahead(

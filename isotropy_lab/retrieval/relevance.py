@@ -72,22 +72,22 @@ class RelevantRanks(Result):
         """
         minimum = checks.check_integer(grade, "grade", low=1)
         keep = self.grades >= minimum
-        none = np.flatnonzero(~keep.any(axis=1))
-        if none.size:
-            first = none[0] if self.questions is None else repr(self.questions[none[0]])
+        empty = np.flatnonzero(~keep.any(axis=1))
+        if empty.size:
+            first = empty[0] if self.questions is None else repr(self.questions[empty[0]])
             raise ValueError(
-                f"grade is {minimum}, but {none.size} of {checks.how_many(len(keep), 'question')} have no "
+                f"grade is {minimum}, but {empty.size} of {checks.how_many(len(keep), 'question')} have no "
                 f"document of that grade or higher (first: question {first}); expected at least one per "
                 "question"
             )
         order = np.argsort(~keep, axis=1, kind="stable")[:, : keep.sum(axis=1).max()]
         keep = np.take_along_axis(keep, order, axis=1)
-        missing = "" if self.documents.dtype.kind == "U" else -1
-        columns = {
-            name: np.where(keep, np.take_along_axis(getattr(self, name), order, axis=1), missing_value)
-            for name, missing_value in (("ranks", 0), ("grades", 0), ("documents", missing))
+        no_document = "" if self.documents.dtype.kind == "U" else -1
+        arrays = {
+            name: np.where(keep, np.take_along_axis(getattr(self, name), order, axis=1), padding)
+            for name, padding in (("ranks", 0), ("grades", 0), ("documents", no_document))
         }
-        return RelevantRanks(**columns, questions=self.questions)
+        return RelevantRanks(**arrays, questions=self.questions)
 
 
 # --- judgments ----------------------------------------------------------------------------------------------
@@ -96,13 +96,13 @@ class RelevantRanks(Result):
 def as_judgments(gold: Any, n_questions: int, n_documents: int) -> tuple[Integers, Integers]:
     """Return the ascending positions and the grades of relevant documents, padded with −1 and 0."""
     if isinstance(gold, Mapping):
-        return _judgments(gold, n_questions, n_documents)
-    rows, sizes = _rows(gold), (n_questions, n_documents)
-    positions = as_gold(gold, *sizes)[:, None] if rows is None else _positions(rows, *sizes)
+        return _from_mapping(gold, n_questions, n_documents)
+    rows, sizes = _padded_rows(gold), (n_questions, n_documents)
+    positions = as_gold(gold, *sizes)[:, None] if rows is None else _positions_of_rows(rows, *sizes)
     return positions, np.asarray(positions >= 0, dtype=np.int64)
 
 
-def _rows(gold: Any) -> Any:
+def _padded_rows(gold: Any) -> Any:
     """Return rows of positions, padded to equal length, or None if `gold` is a vector of positions."""
     if not isinstance(gold, (list, tuple)):
         if len(getattr(gold, "shape", ())) == 2:
@@ -122,7 +122,7 @@ def _is_row(entry: Any) -> bool:
     return isinstance(entry, (list, tuple, np.ndarray)) and np.ndim(entry) == 1
 
 
-def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
+def _positions_of_rows(gold: Any, n_questions: int, n_documents: int) -> Integers:
     array = checks.as_array(gold, "gold", ndim=2, expected=_EXPECTED)
     if len(array) != n_questions:
         raise ValueError(
@@ -130,52 +130,53 @@ def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
             f"expected {_EXPECTED}"
         )
     if array.dtype.kind == "f":
-        _raise_error(
+        _raise_if_any(
             (array != np.rint(array)).any(axis=1),
             "has no whole number for {}; expected positions, and −1 as padding",
         )
     positions = as_integers(array.ravel(), "gold", "positions").reshape(array.shape)
-    _raise_error(
+    _raise_if_any(
         ((positions < -1) | (positions >= n_documents)).any(axis=1),
         f"is outside the documents for {{}}; expected positions from 0 to {n_documents - 1}, and −1 as "
         "padding",
     )
-    _raise_error(
+    _raise_if_any(
         (positions < 0).all(axis=1),
         "has no document for {}; expected at least one (drop questions without an answer)",
     )
     positions = np.sort(np.where(positions < 0, n_documents, positions), axis=1)
     is_repeated = (positions[:, 1:] == positions[:, :-1]) & (positions[:, 1:] < n_documents)
-    _raise_error(is_repeated.any(axis=1), "has a document twice for {}; expected each document once")
+    _raise_if_any(is_repeated.any(axis=1), "has a document twice for {}; expected each document once")
     positions[positions == n_documents] = -1
     return np.ascontiguousarray(positions[:, : (positions >= 0).sum(axis=1).max()])
 
 
-def _raise_error(bad: Any, message: str) -> None:
+def _raise_if_any(is_invalid: Any, message: str) -> None:
     """Raise ValueError if any questions are invalid, reporting their number and the first one."""
-    if bad.any():
-        which = f"{bad.sum()} of {checks.how_many(bad.size, 'question')}, first for question {bad.argmax()}"
-        raise ValueError("gold " + message.format(which))
+    if is_invalid.any():
+        total = checks.how_many(is_invalid.size, "question")
+        questions = f"{is_invalid.sum()} of {total}, first for question {is_invalid.argmax()}"
+        raise ValueError("gold " + message.format(questions))
 
 
-def _judgments(gold: Mapping[Any, Any], n_questions: int, n_documents: int) -> tuple[Integers, Integers]:
+def _from_mapping(gold: Mapping[Any, Any], n_questions: int, n_documents: int) -> tuple[Integers, Integers]:
     judged: list[list[tuple[int, int]]] = [[] for _ in range(n_questions)]
     for question, grades in gold.items():
         row = _check_position(question, "question", n_questions)
-        for document, given in _entries(grades, row):
-            place = _check_position(document, "document", n_documents)
-            grade = as_grade(given, f"gold of question {row} has a grade for document {place} that")
+        for document, value in _entries(grades, row):
+            position = _check_position(document, "document", n_documents)
+            grade = as_grade(value, f"gold of question {row} has a grade for document {position} that")
             if grade > 0:
-                judged[row].append((place, grade))
-    _raise_error(
+                judged[row].append((position, grade))
+    _raise_if_any(
         np.array([not row for row in judged], dtype=bool),
         "has no grade above 0 for {}; expected at least one (drop questions without an answer)",
     )
     positions = np.full((n_questions, max(map(len, judged))), -1, dtype=np.int64)
-    grades_ = np.zeros(positions.shape, dtype=np.int64)
+    grade_rows = np.zeros(positions.shape, dtype=np.int64)
     for row, entries in enumerate(judged):
-        positions[row, : len(entries)], grades_[row, : len(entries)] = zip(*sorted(entries), strict=True)
-    return positions, grades_
+        positions[row, : len(entries)], grade_rows[row, : len(entries)] = zip(*sorted(entries), strict=True)
+    return positions, grade_rows
 
 
 def _entries(grades: Any, row: int) -> list[tuple[Any, Any]]:
@@ -192,22 +193,22 @@ def _entries(grades: Any, row: int) -> list[tuple[Any, Any]]:
     return [(document, 1) for document in grades]
 
 
-def _check_position(key: Any, what: str, size: int) -> int:
+def _check_position(key: Any, noun: str, size: int) -> int:
     if isinstance(key, str):
         raise TypeError(
-            f"gold contains {what} {key!r}; expected positions (gold_from_qrels converts IDs of a qrels file)"
+            f"gold contains {noun} {key!r}; expected positions (gold_from_qrels converts IDs of a qrels file)"
         )
     try:
         position = operator.index(key)
     except TypeError:
-        raise TypeError(f"gold contains {what} {key!r}; expected integer positions") from None
+        raise TypeError(f"gold contains {noun} {key!r}; expected integer positions") from None
     if not 0 <= position < size:
-        raise ValueError(f"gold contains {what} {position}; expected positions from 0 to {size - 1}")
+        raise ValueError(f"gold contains {noun} {position}; expected positions from 0 to {size - 1}")
     return position
 
 
-def as_grade(value: Any, what: str) -> int:
-    """Return a grade as an integer; a grade below 1 means that the document is not relevant."""
+def as_grade(value: Any, subject: str) -> int:
+    """Return a grade as an integer, below 1 if not relevant; `subject` is the start of an error message."""
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
@@ -216,10 +217,10 @@ def as_grade(value: Any, what: str) -> int:
         grade = operator.index(value)
     except TypeError:
         raise TypeError(
-            f"{what} is {value!r} ({type(value).__name__}); expected a whole number (0 if not relevant)"
+            f"{subject} is {value!r} ({type(value).__name__}); expected a whole number (0 if not relevant)"
         ) from None
     if abs(grade) >= 10**9:
-        raise ValueError(f"{what} is {grade}; expected a whole number of at most 9 digits")
+        raise ValueError(f"{subject} is {grade}; expected a whole number of at most 9 digits")
     return grade
 
 
@@ -227,8 +228,8 @@ def judged_ranks(ranks: Any, name: str = "ranks") -> tuple[Integers, Integers]:
     """Return ranks and grades of shape (Q, k); for a vector of ranks, k is 1 and all grades are 1."""
     if isinstance(ranks, RelevantRanks):
         return ranks.ranks, ranks.grades
-    numbers = as_ranks(ranks, name)[:, None]
-    return numbers, np.ones(numbers.shape, dtype=np.int64)
+    column = as_ranks(ranks, name)[:, None]
+    return column, np.ones(column.shape, dtype=np.int64)
 
 
 # --- scores -------------------------------------------------------------------------------------------------
@@ -282,10 +283,10 @@ def question_scores(ranks: Any, metric: str, *, k: int | None = 10) -> NDArray[n
     --------
     >>> from isotropy_lab.retrieval import question_scores, relevant_ranks
     >>> documents = [[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]
-    >>> found = relevant_ranks([[1.0, 0.1]], documents, {0: {0: 1, 2: 3}})
-    >>> found.ranks.tolist(), found.grades.tolist()
+    >>> result = relevant_ranks([[1.0, 0.1]], documents, {0: {0: 1, 2: 3}})
+    >>> result.ranks.tolist(), result.grades.tolist()
     ([[1, 3]], [[1, 3]])
-    >>> [round(float(question_scores(found, metric, k=3)[0]), 4) for metric in ("recall", "ndcg", "map")]
+    >>> [round(float(question_scores(result, metric, k=3)[0]), 4) for metric in ("recall", "ndcg", "map")]
     [1.0, 0.6885, 0.8333]
     """
     return judged_scores(*judged_ranks(ranks), metric, check_metric(metric, k))
@@ -293,24 +294,24 @@ def question_scores(ranks: Any, metric: str, *, k: int | None = 10) -> NDArray[n
 
 def judged_scores(ranks: Integers, grades: Integers, metric: str, k: int | None) -> Floats:
     """Return the scores of questions from their grades and ranks, ascending and padded with 0."""
-    is_found = (ranks > 0) & (grades > 0)
+    is_hit = (ranks > 0) & (grades > 0)
     if k is not None:
-        is_found &= ranks <= k
-    numbers = np.where(is_found, ranks, 1).astype(np.float64)
+        is_hit &= ranks <= k
+    divisors = np.where(is_hit, ranks, 1).astype(np.float64)
     if metric == "accuracy":
-        return np.asarray(is_found.any(axis=1), dtype=np.float64)
+        return np.asarray(is_hit.any(axis=1), dtype=np.float64)
     if metric == "mrr":
-        return np.asarray(np.where(is_found[:, 0], 1.0 / numbers[:, 0], 0.0))
+        return np.asarray(np.where(is_hit[:, 0], 1.0 / divisors[:, 0], 0.0))
     if metric.startswith("ndcg"):
         gains = _exponential_gains(grades) if metric == "ndcg-exponential" else grades.astype(np.float64)
-        reached = np.where(is_found, gains / np.log2(1.0 + numbers), 0.0).sum(axis=1)
-        highest = -np.sort(-gains, axis=1)[:, :k]
-        return np.asarray(reached / (highest / np.log2(2.0 + np.arange(highest.shape[1]))).sum(axis=1))
+        dcg = np.where(is_hit, gains / np.log2(1.0 + divisors), 0.0).sum(axis=1)
+        ideal = -np.sort(-gains, axis=1)[:, :k]
+        return np.asarray(dcg / (ideal / np.log2(2.0 + np.arange(ideal.shape[1]))).sum(axis=1))
     n_relevant = (grades > 0).sum(axis=1)
     if metric == "recall":
-        return np.asarray(is_found.sum(axis=1) / n_relevant)
-    precisions = np.arange(1, ranks.shape[1] + 1) / numbers
-    return np.asarray(np.where(is_found, precisions, 0.0).sum(axis=1) / n_relevant)
+        return np.asarray(is_hit.sum(axis=1) / n_relevant)
+    precisions = np.arange(1, ranks.shape[1] + 1) / divisors
+    return np.asarray(np.where(is_hit, precisions, 0.0).sum(axis=1) / n_relevant)
 
 
 def _exponential_gains(grades: Integers) -> Floats:

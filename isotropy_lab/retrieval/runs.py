@@ -67,34 +67,34 @@ def run_ranks(
     --------
     >>> from isotropy_lab.retrieval import bootstrap_interval, run_ranks
     >>> run = {"q1": {"a": 0.5, "b": 0.5, "c": 0.1}, "q2": {"a": 0.9}}
-    >>> found = run_ranks(run, {"q1": {"a": 1, "c": 2}, "q2": {"b": 1, "a": 0}})
-    >>> found.ranks.tolist(), found.documents.tolist()
+    >>> result = run_ranks(run, {"q1": {"a": 1, "c": 2}, "q2": {"b": 1, "a": 0}})
+    >>> result.ranks.tolist(), result.documents.tolist()
     ([[2, 3], [0, 0]], [['a', 'c'], ['b', '']])
-    >>> bootstrap_interval(found, metric="recall", k=2, rng=0).estimate
+    >>> bootstrap_interval(result, metric="recall", k=2, rng=0).estimate
     0.25
     """
     checks.check_option(ties, "ties", TIES)
-    scores, judged = _scores(run, empty=True), _grades(qrels)
+    scores, judged = _check_run(run), _check_qrels(qrels)
     if not scores.keys() & judged.keys():
         raise ValueError(
             f"run and qrels have no question in common (first questions: {next(iter(scores))!r} and "
             f"{next(iter(judged))!r}); expected the same IDs in both"
         )
     rows = []
-    for question, given in judged.items():
+    for question, grades_of in judged.items():
         ranks_of = _ranks_of_documents(scores.get(question, {}), ties)
-        row = [(ranks_of.get(document, 0), document, grade) for document, grade in given.items() if grade > 0]
+        row = [(ranks_of.get(id_, 0), id_, grade) for id_, grade in grades_of.items() if grade > 0]
         rows.append(sorted(row, key=lambda entry: (entry[0] == 0, entry[0], entry[1])))
-    none = [question for question, row in zip(judged, rows, strict=True) if not row]
-    if none:
+    empty = [question for question, row in zip(judged, rows, strict=True) if not row]
+    if empty:
         raise ValueError(
-            f"qrels has no grade above 0 for {len(none)} of {checks.how_many(len(rows), 'question')}, first "
-            f"for {none[0]!r}; expected at least one (drop questions without an answer)"
+            f"qrels has no grade above 0 for {len(empty)} of {checks.how_many(len(rows), 'question')}, first "
+            f"for {empty[0]!r}; expected at least one (drop questions without an answer)"
         )
     width = max(map(len, rows))
     ranks, documents, grades = (
-        [[*(entry[part] for entry in row), *[padding] * (width - len(row))] for row in rows]
-        for part, padding in enumerate((0, "", 0))
+        [[*(entry[field] for entry in row), *[padding] * (width - len(row))] for row in rows]
+        for field, padding in enumerate((0, "", 0))
     )
     return RelevantRanks(
         ranks=np.array(ranks, dtype=np.int64),
@@ -141,8 +141,8 @@ def gold_from_qrels(
     >>> answer_ranks([[1.0, 0.0]], [[0.0, 1.0], [1.0, 0.1], [0.8, 0.6]], gold).tolist()
     [2]
     """
-    judged = _grades(qrels)
-    rows, columns = _positions(question_ids, "question_ids"), _positions(document_ids, "document_ids")
+    judged = _check_qrels(qrels)
+    rows, columns = _as_positions(question_ids, "question_ids"), _as_positions(document_ids, "document_ids")
     missing = [question for question in rows if question not in judged]
     if missing:
         raise ValueError(
@@ -167,7 +167,7 @@ def gold_from_qrels(
     }
 
 
-def _scores(run: Any, *, empty: bool = False) -> Run:
+def _check_run(run: Any) -> Run:
     return {
         question: {
             # Nearly all scores are valid, so do not build error messages in advance.
@@ -176,82 +176,80 @@ def _scores(run: Any, *, empty: bool = False) -> Run:
             else _check_score(score, f"run of {question!r} has a score for {document!r} that")
             for document, score in row
         }
-        for question, row in _documents(run, "run", "scores", empty=empty)
+        for question, row in _documents_of_questions(run, "run", "scores", allow_empty=True)
     }
 
 
-def _grades(qrels: Any) -> Qrels:
+def _check_qrels(qrels: Any) -> Qrels:
     return {
         question: {
             document: as_grade(grade, f"qrels of {question!r} has a grade for {document!r} that")
             for document, grade in row
         }
-        for question, row in _documents(qrels, "qrels", "grades")
+        for question, row in _documents_of_questions(qrels, "qrels", "grades")
     }
 
 
-def _documents(
-    given: Any, name: str, values: str, *, empty: bool = False
+def _documents_of_questions(
+    mapping: Any, name: str, values: str, *, allow_empty: bool = False
 ) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
-    """Yield each question's ID with its document IDs and values; `empty` allows questions without any."""
+    """Yield each question's ID with its document IDs and values; `allow_empty` allows there to be none."""
     expected = f"a mapping from question ids to mappings from document ids to {values}"
-    if not isinstance(given, Mapping):
-        raise TypeError(f"{name} is {checks.describe(given)}; expected {expected}")
-    if not given:
+    if not isinstance(mapping, Mapping):
+        raise TypeError(f"{name} is {checks.describe(mapping)}; expected {expected}")
+    if not mapping:
         raise ValueError(f"{name} has no questions; expected {expected}")
-    for question, row in given.items():
-        _check_word(question, f"{name} has the question id", "an id")
+    for question, row in mapping.items():
+        _check_id(question, f"{name} has the question id")
         if not isinstance(row, Mapping):
             raise TypeError(f"{name} of {question!r} is {checks.describe(row)}; expected {expected}")
-        if not row and not empty:
+        if not row and not allow_empty:
             raise ValueError(f"{name} of {question!r} has no documents; expected {expected}")
-        has = f"{name} of {question!r} has the document id"
+        subject = f"{name} of {question!r} has the document id"
         for document in row:
-            _check_word(document, has, "an id")
+            _check_id(document, subject)
         yield question, list(row.items())
 
 
-def _check_word(text: Any, what: str, kind: str) -> str:
+def _check_id(text: Any, subject: str) -> None:
     if not isinstance(text, str):
-        raise TypeError(f"{what} {text!r} ({type(text).__name__}); expected {kind} as a string")
-    code = text.encode("utf-8", "replace")
-    if code.decode() != text:
-        raise ValueError(f"{what} {text!r}; expected {kind} that can be written as UTF-8")
-    if code.split() != [code]:
-        raise ValueError(f"{what} {text!r}; expected {kind} without white space")
-    return text
+        raise TypeError(f"{subject} {text!r} ({type(text).__name__}); expected an id as a string")
+    encoded = text.encode("utf-8", "replace")
+    if encoded.decode() != text:
+        raise ValueError(f"{subject} {text!r}; expected an id that can be written as UTF-8")
+    if encoded.split() != [encoded]:
+        raise ValueError(f"{subject} {text!r}; expected an id without white space")
 
 
-def _check_score(value: Any, what: str) -> float:
+def _check_score(value: Any, subject: str) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.number)):
-        raise TypeError(f"{what} is {value!r} ({type(value).__name__}); expected a finite number")
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"{what} is {number}; expected a finite number")
-    return number
+        raise TypeError(f"{subject} is {value!r} ({type(value).__name__}); expected a finite number")
+    score = float(value)
+    if not math.isfinite(score):
+        raise ValueError(f"{subject} is {score}; expected a finite number")
+    return score
 
 
 def _ranks_of_documents(scores: Mapping[str, float], ties: str) -> dict[str, int]:
-    listed, values = list(scores), np.array(list(scores.values()), dtype=np.float64)
+    ids, values = list(scores), np.array(list(scores.values()), dtype=np.float64)
     if ties == "trec_eval":
-        listed.sort(reverse=True)
-        values = np.array([scores[document] for document in listed], dtype=np.float64)
+        ids.sort(reverse=True)
+        values = np.array([scores[document] for document in ids], dtype=np.float64)
         with np.errstate(over="ignore"):  # trec_eval, too, treats scores that overflow float32 as infinite
             values = values.astype(np.float32)
     order = np.argsort(-values, kind="stable")
-    return {listed[row]: rank for rank, row in enumerate(order.tolist(), 1)}
+    return {ids[row]: rank for rank, row in enumerate(order.tolist(), 1)}
 
 
-def _positions(ids: Any, name: str) -> dict[str, int]:
+def _as_positions(ids: Any, name: str) -> dict[str, int]:
     if isinstance(ids, (str, bytes)) or not checks.is_iterable(ids):
         raise TypeError(f"{name} is {checks.describe(ids)}; expected the IDs of all rows as strings")
     positions: dict[str, int] = {}
-    for row, name_of_row in enumerate(ids):
-        _check_word(name_of_row, f"{name} has", "an id")
-        if name_of_row in positions:
+    for row, id_ in enumerate(ids):
+        _check_id(id_, f"{name} has")
+        if id_ in positions:
             raise ValueError(
-                f"{name} has {name_of_row!r} twice, in rows {positions[name_of_row]} and {row}; expected "
-                "distinct IDs"
+                f"{name} has {id_!r} twice, in rows {positions[id_]} and {row}; expected distinct IDs"
             )
-        positions[str(name_of_row)] = row
+        positions[str(id_)] = row
     return positions

@@ -132,8 +132,8 @@ def bootstrap_interval(
     Examples
     --------
     >>> from isotropy_lab.retrieval import bootstrap_interval
-    >>> found = bootstrap_interval([1] * 60 + [4] * 20 + [25] * 20, k=10, rng=0)
-    >>> found.estimate, round(found.low, 2), round(found.high, 2)
+    >>> interval = bootstrap_interval([1] * 60 + [4] * 20 + [25] * 20, k=10, rng=0)
+    >>> interval.estimate, round(interval.low, 2), round(interval.high, 2)
     (0.8, 0.72, 0.88)
     >>> bootstrap_interval([1, 2, 4, 4], metric="mrr", k=None, rng=0).estimate
     0.5
@@ -163,35 +163,35 @@ def interval_of_samples(
 ) -> BootstrapInterval:
     """Return a `bootstrap_interval`, optionally with another sample size or the method "bca"."""
     k = check_metric(metric, k)
-    places, grades = judged_ranks(ranks)
+    rank_rows, grades = judged_ranks(ranks)
     level = checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
-    n_ranked = len(places)
-    size = n_questions or n_ranked
+    n_ranked = len(rank_rows)
+    sample_size = n_questions or n_ranked
     generator = checks.as_generator(rng)
     # Independent draws are either questions, counted in classes with equal scores for every metric, or groups
     # of questions.
     if groups is None:
-        n_groups, n_drawn = None, size
-        places, grades, counts = _classes(places, grades, k)
-        values = judged_scores(places, grades, metric, k)
+        n_groups, n_drawn = None, sample_size
+        rank_rows, grades, counts = _classes(rank_rows, grades, k)
+        values = judged_scores(rank_rows, grades, metric, k)
         estimate = float(counts @ values) / n_ranked
-        certain = np.ptp(values) == 0
+        is_constant = np.ptp(values) == 0
     else:
-        sums, sizes = group_sums(judged_scores(places, grades, metric, k), as_groups(groups, n_ranked))
+        sums, sizes = group_sums(judged_scores(rank_rows, grades, metric, k), as_groups(groups, n_ranked))
         n_groups = n_drawn = sums.size
         counts = np.ones(n_groups, dtype=np.int64)
         estimate = math.fsum(sums) / n_ranked
         # The contribution of each group, scaled so that the mean over groups is the estimate.
         values = estimate + (sums - estimate * sizes) * (n_groups / n_ranked)
-        certain = np.ptp(sums / sizes) <= 1e-14
+        is_constant = np.ptp(sums / sizes) <= 1e-14
     mean, error = estimate, 0.0
-    if certain:
+    if is_constant:
         method = "wilson"
         low, high = certain_ends(estimate, n_drawn, level, lowest=0.0, highest=1.0)
     else:
         if n_groups is None:
-            means = class_means(values, counts, size, m, generator)
+            means = class_means(values, counts, sample_size, m, generator)
         else:
             means = group_means(sums, sizes, m, generator)
         mean, error = float(means.mean()), float(means.std(ddof=1))
@@ -213,7 +213,7 @@ def interval_of_samples(
         metric=metric,
         k=k,
         n_ranked=n_ranked,
-        n_questions=size,
+        n_questions=sample_size,
         n_resamples=m,
         n_groups=n_groups,
     )

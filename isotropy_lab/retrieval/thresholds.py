@@ -26,7 +26,7 @@ METHODS = ("pooled", "gamma")
 HIDES = ("documents", "lists")
 
 
-def rounded_down(threshold: float, below: float) -> float:
+def round_down(threshold: float, below: float) -> float:
     """Round a threshold down to four digits, or to as many as are needed to stay above `below`."""
     contexts = (decimal.Context(prec=digits, rounding=decimal.ROUND_FLOOR) for digits in range(4, 17))
     shorter = (float(context.create_decimal(repr(threshold))) for context in contexts)
@@ -84,14 +84,14 @@ class SimilarityThreshold(Result):
 
     def __str__(self) -> str:
         """Return a text with the rule, its maximum cost, and its effect on these questions."""
-        hides = (
+        target = (
             "each document with" if self.hide == "documents" else "the whole list if its best document has"
         )
         unit, n = "question" if self.n_groups is None else "group", self.n_questions
         mean = "" if self.n_groups is None else ", averaged over groups"
         share = f" ({self.margin / self.before:.1%} of its value here)" if self.before else ""
         text = (
-            f"Hide {hides} a similarity below {self.threshold}. With {100 * self.confidence_level:g}% "
+            f"Hide {target} a similarity below {self.threshold}. With {100 * self.confidence_level:g}% "
             f"confidence this costs all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}"
             f"{share}{mean}, if they are independent. On these ({self.n_groups or n:,} {unit}s) it "
             f"falls from {self.before:.4f} to {self.after:.4f}. {self.suppressed:.1%} of the retrieved "
@@ -155,7 +155,7 @@ def threshold_percentile(
     >>> threshold_percentile(similarities, 50, method="gamma", n_questions=1)
     0.5
     """
-    values = _values(similarities)
+    values = _as_similarities(similarities)
     percentages = check_percentiles(psi)
     checks.check_option(method, "method", METHODS)
     n = len(values) if n_questions is None else checks.check_integer(n_questions, "n_questions", low=1)
@@ -163,21 +163,21 @@ def threshold_percentile(
     return float(percentiles[0]) if np.ndim(psi) == 0 else percentiles
 
 
-def _gammas(values: Floats, psi: Floats, size: int) -> Floats:
-    last = np.sort(values[:, -1])
-    n = last.size
+def _gammas(values: Floats, psi: Floats, sample_size: int) -> Floats:
+    lowest = np.sort(values[:, -1])
+    n = lowest.size
     # P(γ ≤ the t-th smallest value) = 1 − ((n − t)/n)ˡ, in ascending order of t.
-    chances = 1.0 - (np.arange(n - 1, -1, -1) / n) ** size
-    return np.asarray(last[np.searchsorted(chances, psi / 100.0 - 1e-15)])
+    probabilities = 1.0 - (np.arange(n - 1, -1, -1) / n) ** sample_size
+    return np.asarray(lowest[np.searchsorted(probabilities, psi / 100.0 - 1e-15)])
 
 
 def _percentiles(values: Floats, psi: Floats) -> Floats:
     """Return linear percentiles, exact at order statistics so that rounding hides no document."""
     ordered = np.sort(values, axis=None)
-    position = psi * (ordered.size - 1) / 100.0
-    below = np.floor(position).astype(np.intp)
+    positions = psi * (ordered.size - 1) / 100.0
+    below = np.floor(positions).astype(np.intp)
     lower, upper = ordered[below], ordered[np.minimum(below + 1, ordered.size - 1)]
-    return np.asarray(np.clip(lower + (upper - lower) * (position - below), lower, upper))
+    return np.asarray(np.clip(lower + (upper - lower) * (positions - below), lower, upper))
 
 
 def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metric: str = "accuracy") -> float:
@@ -219,14 +219,14 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
     >>> [round(score_at_threshold(similarities, [1, 2, 5], t), 4) for t in (0.0, 0.7, 0.95)]
     [0.6667, 0.3333, 0.0]
     """
-    values = _values(similarities)
-    numbers, grades = judged_ranks(ranks)
-    check_same_questions({"similarities": len(values), "ranks": len(numbers)})
+    values = _as_similarities(similarities)
+    rank_rows, grades = judged_ranks(ranks)
+    check_same_questions({"similarities": len(values), "ranks": len(rank_rows)})
     check_metric(metric, values.shape[1])
     limit = checks.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
     n_shown = (values >= limit).sum(axis=1, keepdims=True)  # rows are descending
-    kept = np.where(numbers <= n_shown, numbers, 0)
-    return float(judged_scores(kept, grades, metric, values.shape[1]).mean())
+    ranks_shown = np.where(rank_rows <= n_shown, rank_rows, 0)
+    return float(judged_scores(ranks_shown, grades, metric, values.shape[1]).mean())
 
 
 def similarity_threshold(
@@ -299,46 +299,45 @@ def similarity_threshold(
     >>> rng = np.random.default_rng(0)
     >>> ranks = rng.integers(1, 13, size=600)
     >>> similarities = np.sort(rng.uniform(0.2, 0.9, size=(600, 10)))[:, ::-1]
-    >>> found = similarity_threshold(similarities, ranks, margin=0.05)
-    >>> round(found.threshold, 4), round(found.loss, 4), round(found.loss_bound, 4)
+    >>> result = similarity_threshold(similarities, ranks, margin=0.05)
+    >>> round(result.threshold, 4), round(result.loss, 4), round(result.loss_bound, 4)
     (0.2252, 0.0333, 0.0481)
     """
-    values = _values(similarities)
-    numbers, grades = judged_ranks(ranks)
-    check_same_questions({"similarities": len(values), "ranks": len(numbers)})
+    values = _as_similarities(similarities)
+    rank_rows, grades = judged_ranks(ranks)
+    check_same_questions({"similarities": len(values), "ranks": len(rank_rows)})
     n, k = values.shape
     allowed = checks.check_real(margin, "margin", low=0.0, high=1.0, open_low=True, open_high=True)
     level = checks.check_confidence_level(confidence_level)
     check_metric(metric, k)
     checks.check_option(hide, "hide", HIDES)
     labels = np.arange(n) if groups is None else as_groups(groups, n)
-    outside = None if out_of_scope is None else _best(out_of_scope)
+    outside = None if out_of_scope is None else _best_similarities(out_of_scope)
 
     # Scores if only the m best documents are shown; their differences are the losses per hidden document.
-    scores = np.stack(
-        [judged_scores(np.where(numbers <= m, numbers, 0), grades, metric, k) for m in range(k + 1)], axis=1
+    scores = np.column_stack(
+        [judged_scores(np.where(rank_rows <= m, rank_rows, 0), grades, metric, k) for m in range(k + 1)]
     )
-    full = scores[:, -1]
-    if not full.any():
+    full_scores = scores[:, -1]
+    if not full_scores.any():
         raise ValueError(f"k is {k}, but no question's top {k} has a relevant document; expected a hit")
-    steps = np.diff(scores, axis=1) if hide == "documents" else full[:, None]
-    kept = values[:, : steps.shape[1]]
-    lost = steps > 0
+    steps = np.diff(scores, axis=1) if hide == "documents" else full_scores[:, None]
+    is_loss = steps > 0
     sizes = np.bincount(labels)
     weights = 1.0 / (sizes.size * sizes[labels])  # weights of the questions, which sum to 1
-    candidates, which = np.unique(kept[lost], return_inverse=True)
+    candidates, indices = np.unique(values[:, : steps.shape[1]][is_loss], return_inverse=True)
     # A candidate threshold keeps documents with exactly that similarity and hides those below.
-    falls = np.bincount(which, (steps * weights[:, None])[lost])
-    losses = np.append(0.0, np.cumsum(falls))
+    new_losses = np.bincount(indices, (steps * weights[:, None])[is_loss])
+    losses = np.append(0.0, np.cumsum(new_losses))
     # Choose the test by the type of loss, not by the observed values: in a small sample, all may be 0 or 1.
     test = binomial if metric == "accuracy" and groups is None else hoeffding_bentkus
     accepted = test(losses, sizes.size, allowed) <= 1.0 - level
     unit = "question" if groups is None else "group"
     if not accepted[0]:
-        needed = math.ceil(math.log(1.0 - level) / math.log1p(-allowed) - 1e-9)
+        n_needed = math.ceil(math.log(1.0 - level) / math.log1p(-allowed) - 1e-9)
         raise ValueError(
             f"margin is {allowed:g} with {checks.how_many(sizes.size, unit)}, too few for a bound within the "
-            f"margin even if no {unit} loses anything; expected at least {needed} {unit}s, "
+            f"margin even if no {unit} loses anything; expected at least {n_needed} {unit}s, "
             f"or a margin above {1.0 - (1.0 - level) ** (1.0 / sizes.size):.3f}"
         )
     if accepted[-1]:
@@ -346,12 +345,12 @@ def similarity_threshold(
             f"margin is {allowed:g}, but the metric is {losses[-1]:.3g}, so all documents could be hidden; "
             "expected a smaller margin, or the ranks of these questions"
         )
-    number = int(np.argmin(accepted)) - 1
-    limit, loss = float(candidates[number]), float(losses[number])
-    seen = values if outside is None else np.append(values, outside)
-    limit = rounded_down(limit, float(seen.max(where=seen < limit, initial=-math.inf)))
+    last = int(np.argmin(accepted)) - 1
+    limit, loss = float(candidates[last]), float(losses[last])
+    observed = values if outside is None else np.append(values, outside)
+    limit = round_down(limit, float(observed.max(where=observed < limit, initial=-math.inf)))
     is_shown = values >= limit if hide == "documents" else np.repeat(values[:, :1] >= limit, k, axis=1)
-    before = float((np.bincount(labels, full) / sizes).mean())
+    before = float((np.bincount(labels, full_scores) / sizes).mean())
     rejected = rejected_low = auc = None
     if outside is not None:
         rejected = float((outside < limit).mean())
@@ -402,29 +401,29 @@ def upper_bound(test: Callable[..., Any], loss: float, n: int, alpha: float) -> 
     return float(optimize.brentq(lambda mean: float(test(loss, n, mean)) - alpha, 0.0, 1.0, xtol=1e-12))
 
 
-def _best(out_of_scope: Any) -> Floats:
+def _best_similarities(out_of_scope: Any) -> Floats:
     """Return the similarity of the best document for each out-of-scope question."""
     values = getattr(out_of_scope, "similarities", out_of_scope)
     name, ndim = "out_of_scope", 1 if np.ndim(values) < 2 else 2
     array = checks.as_array(values, name, ndim=ndim, expected="the best similarity of each question")
-    return _values(array if ndim == 2 else array[:, None], name)[:, 0]
+    return _as_similarities(array if ndim == 2 else array[:, None], name)[:, 0]
 
 
-def _values(similarities: Any, name: str = "similarities") -> Floats:
+def _as_similarities(similarities: Any, name: str = "similarities") -> Floats:
     """Return the similarities of each question's best documents, descending along rows."""
     if hasattr(similarities, "ranks"):
         raise TypeError(f"{name} are ranks; expected similarities, as from top_k, with the ranks after them")
-    given = getattr(similarities, "similarities", similarities)
+    matrix = getattr(similarities, "similarities", similarities)
     expected = "a matrix of shape (Q, K): the K best of each question"
-    array = checks.as_array(given, name, ndim=2, expected=expected)
+    array = checks.as_array(matrix, name, ndim=2, expected=expected)
     if 0 in array.shape:
         raise ValueError(f"{name} is empty (shape {array.shape}); expected a question and a document")
     values: Floats = np.asarray(array, dtype=np.float64)
     checks.raise_if_not_finite(values, name)
-    rising = np.flatnonzero((np.diff(values, axis=1) > 0).any(axis=1))
-    if rising.size:
+    bad = np.flatnonzero((np.diff(values, axis=1) > 0).any(axis=1))
+    if bad.size:
         raise ValueError(
-            f"{name} increases along {rising.size} of {len(values)} rows, first in row {rising[0]}; expected "
+            f"{name} increases along {bad.size} of {len(values)} rows, first in row {bad[0]}; expected "
             "descending similarities, as from top_k"
         )
     return values

@@ -81,7 +81,7 @@ def report_card(
     Notes
     -----
     `X` is read twice, in blocks: once for moments, lengths, directions, and equal rows, and once for the
-    intervals, in O(N n²) time. Besides `X`, memory holds about 400 MB, a few (n, n) matrices, and some 70 MB
+    intervals, in O(N n²) time. Besides `X`, memory holds about 400 MB, a few (n, n) matrices, and about 70 MB
     for each million rows, whose lengths and hashes are kept. Dask's workers give the same results
     except for rounding; with `groups`, whose rows may be scattered, the second pass transfers the rows to
     this process, a block at a time.

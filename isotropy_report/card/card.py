@@ -24,21 +24,21 @@ from isotropy_report.card.words import range_of, value_of
 __all__ = ["Page", "ReportCard"]
 
 _WIDTH = 110
-_MAIN = ("isoscore_corrected", "dimensions_used_corrected", "average_cosine", "average_cosine_centered",
-         "intrinsic_dimension")  # fmt: skip
+_MAIN_KEYS = ("isoscore_corrected", "dimensions_used_corrected", "average_cosine", "average_cosine_centered",
+              "intrinsic_dimension")  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Page(Result):
     """Content that can be written to a file as an HTML page or as JSON.
 
-    `KIND` is the kind of page, `JSON_KIND` is its name in the JSON (empty for a card), and `LOOKED` states
-    whether warnings were checked.
+    `KIND` is the kind of page, `JSON_KIND` is its name in the JSON (empty for a card), and `CHECKS_WARNINGS`
+    states whether warnings are checked.
     """
 
     KIND: ClassVar[str] = "Report card"
     JSON_KIND: ClassVar[str] = ""
-    LOOKED: ClassVar[bool] = True
+    CHECKS_WARNINGS: ClassVar[bool] = True
 
     name: str
     program: str
@@ -209,7 +209,7 @@ class ReportCard(Page):
 
     def main_lines(self, *, every: bool = False) -> list[Line]:
         """Return the lines of the main scores, or of all scores if `every` is true."""
-        return [line for line in self.section("isotropy").lines if every or line.key in _MAIN]
+        return [line for line in self.section("isotropy").lines if every or line.key in _MAIN_KEYS]
 
     def to_text(self, *, every: bool = False, remarks: bool = True, notes: bool = False) -> str:
         """Return the verdict and the main scores (all scores if `every` is true), and notes on request."""

@@ -25,7 +25,7 @@ from isotropy_report.card.measures import (
 )
 from isotropy_report.card.parts import Caution, Line, Section, Value
 from isotropy_report.card.survey import Survey
-from isotropy_report.card.words import counted, decimals, list_first, number
+from isotropy_report.card.words import count_text, decimals, list_first, number
 
 _MEAN_FRACTION = 0.1
 """Above this fraction of the mean squared length, the mean vector affects every cosine."""
@@ -36,9 +36,9 @@ _MIN_TIMES_EVEN = 5
 for five times an even fraction."""
 
 _ROWS_TIMES_EVEN = 33
-"""The farthest 1% of rows are huge if they hold 33 times their even fraction: a third of the variance. If
+"""The farthest 1% of rows are huge if they have 33 times their even fraction: a third of the variance. If
 they lie along one line, the dimensions used are then at most 9, however round the rest of the cloud is. On
-average, the farthest 1% hold at most 8% in Gaussian clouds, and at most 22% in exponential clouds and in
+average, the farthest 1% have at most 8% in Gaussian clouds, and at most 22% in exponential clouds and in
 clouds from Student's t with 5 degrees of freedom."""
 
 _MAX_FLOAT16 = 65504.0
@@ -110,14 +110,14 @@ def _variance_cautions(data: Survey, lines: Mapping[str, Line]) -> Iterator[Caut
     ):
         text = TEXTS["beyond_a_ball"].format(used=number(math.exp(log)), columns=n)
         yield Caution("beyond_a_ball", text, _POINTS_CHAPTER)
-    least = max(_DOMINATES, _MIN_TIMES_EVEN / n)
-    big = [f"{part:.0%} in coordinate {i}" for i, part, _ in dominating_coordinates(data) if part > least]
-    if big:
-        text = TEXTS["outlier_dimensions"].format(which="; ".join(big))
-        yield Caution("outlier_dimensions", text, "isotropy/layer-by-layer", where="; ".join(big))
+    limit = max(_DOMINATES, _MIN_TIMES_EVEN / n)
+    parts = [f"{part:.0%} in coordinate {i}" for i, part, _ in dominating_coordinates(data) if part > limit]
+    if dominating := "; ".join(parts):
+        text = TEXTS["outlier_dimensions"].format(which=dominating)
+        yield Caution("outlier_dimensions", text, "isotropy/layer-by-layer", where=dominating)
     positions, constant = list_first(data.constant), len(data.constant)
-    parts = dominating_coordinates(data, count=n)
-    cosine = sum(part for i, _, part in parts if i in data.constant) / (data.average_cosine or math.inf)
+    coordinates = dominating_coordinates(data, count=n)
+    cosine = sum(part for i, _, part in coordinates if i in data.constant) / (data.average_cosine or math.inf)
     large = abs(cosine) > 0.005
     if constant > n / 100 or large:  # one constant coordinate among hundreds has no effect
         clause = f", and {'makes' if constant == 1 else 'make'} up {cosine:.0%} of the average cosine" * large
@@ -152,7 +152,7 @@ def _row_cautions(data: Survey) -> Iterator[Caution]:
     equal, count = data.duplicates, data.duplicates.n_duplicates
     if repeats_matter(data):
         text = TEXTS["duplicates"].format(
-            count=counted(count, "row"), part=count / data.n_points, which=list_first(equal.repeats),
+            count=count_text(count, "row"), part=count / data.n_points, which=list_first(equal.repeats),
             repeat="repeats" if count == 1 else "repeat",
         )  # fmt: skip
         if equal.most_occurrences > N_NEIGHBORS:
@@ -173,7 +173,7 @@ def _row_cautions(data: Survey) -> Iterator[Caution]:
     if data.n_zero:
         are, have = ("is", "has") if data.n_zero == 1 else ("are", "have")
         rows = list_first(data.zero)
-        text = TEXTS["zero_rows"].format(count=counted(data.n_zero, "row"), are=are, have=have, which=rows)
+        text = TEXTS["zero_rows"].format(count=count_text(data.n_zero, "row"), are=are, have=have, which=rows)
         yield Caution("zero_rows", text, "report/your-own-vectors", where=rows)
 
 
@@ -205,8 +205,8 @@ def _row_number_verdict(data: Survey) -> str:
     (column, part, _), *_ = sorted(dominating_coordinates(data), key=lambda entry: -entry[1])
     values = data.sample[:, column].astype(np.float64)
     distinct = np.unique(values).size == len(values) and bool((values == np.floor(values)).all())
-    few = part <= max(_DOMINATES, _MIN_TIMES_EVEN / data.n_dimensions) or data.dtype in ("int8", "uint8")
-    return "" if few or not distinct else TEXTS["row_numbers"].format(column=column, part=part)
+    is_small = part <= max(_DOMINATES, _MIN_TIMES_EVEN / data.n_dimensions) or data.dtype in ("int8", "uint8")
+    return "" if is_small or not distinct else TEXTS["row_numbers"].format(column=column, part=part)
 
 
 def repeats_matter(data: Survey) -> bool:
@@ -234,7 +234,7 @@ def _describe_lengths(data: Survey) -> str:
     verb = "repeats an earlier row" if n_repeated == 1 else "repeat earlier rows"
     positions = f"{list_first(data.duplicates.repeats)} (counted from 0; "
     positions += f"{n_repeated / data.n_points:.1%} of all)"
-    clause = f"; {counted(n_repeated, 'row')} {verb}: {positions}"
+    clause = f"; {count_text(n_repeated, 'row')} {verb}: {positions}"
     clause = clause * (n_repeated > 0) + _HARDLY * (n_repeated > 0 and not repeats_matter(data))
     return f"These are {data.n_points:,} vectors of {data.n_dimensions:,} dimensions, {lengths}{clause}."
 
@@ -258,7 +258,7 @@ def _describe_dimensions(data: Survey, lines: Mapping[str, Line], confidence_lev
     heavy_note = " These rows have heavy tails, for which the interval is too narrow."
     note = heavy_note * (excess_kurtosis(data.moments) > HEAVY)
     if repeats_matter(data):
-        note += f" The interval counts {counted(n_repeated, 'repeated row')} as new."
+        note += f" The interval counts {count_text(n_repeated, 'repeated row')} as new."
     known = sorted(encoder.dimensions_used for encoder in known_encoders(data.n_points))
     threshold = min(known[0], _SUFFICIENT * n)  # known encoders work, but few columns have fewer dimensions
     is_vague = used.high > _VAGUE_RATIO * used.low and used.high - used.low > _VAGUE_SHARE * n

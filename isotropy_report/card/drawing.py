@@ -73,16 +73,16 @@ class Axis:
             return np.asarray(np.geomspace(self.low, self.high, count + 1))
         return np.asarray(np.linspace(self.low, self.high, count + 1))
 
-    def ticks(self, most: int = 5) -> list[float]:
-        """Return round values within the axis, approximately `most` of them or fewer."""
+    def ticks(self, count: int = 5) -> list[float]:
+        """Return round values within the axis, approximately `count` of them or fewer."""
         if self.logarithmic:
             first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
-            stride = max(1, -(-(last - first + 1) // most))
+            stride = max(1, -(-(last - first + 1) // count))
             if last > first:
                 return [10.0**power for power in range(first, last + 1, stride)]
             return [self.low, self.high]
-        step = 10.0 ** math.floor(math.log10((self.high - self.low) / most))
-        step *= next(m for m in (1, 2, 5, 10) if (self.high - self.low) / (m * step) <= most)
+        step = 10.0 ** math.floor(math.log10((self.high - self.low) / count))
+        step *= next(m for m in (1, 2, 5, 10) if (self.high - self.low) / (m * step) <= count)
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return [float(f"{i * step:.12g}") for i in range(first, last + 1)]
 
@@ -131,10 +131,10 @@ class Panel:
     def steps(self, edges: Floats, heights: Floats, kind: str) -> None:
         """Draw the outline of adjacent bars, omitting bars of height 0."""
         x, y = self.x(edges), self.y(heights)
-        path, shown = "", [False, *(heights > 0), False]
+        path, has_bar = "", [False, *(heights > 0), False]
         for i in np.flatnonzero(heights > 0):
-            begin = "" if shown[i] else f"M{x[i]:.1f} {self.bottom}"
-            end = "" if shown[i + 2] else f"V{self.bottom}"
+            begin = "" if has_bar[i] else f"M{x[i]:.1f} {self.bottom}"
+            end = "" if has_bar[i + 2] else f"V{self.bottom}"
             path += f"{begin}V{y[i]:.1f}H{x[i + 1]:.1f}{end}"
         self.parts.append(f'<path class="{kind}" d="{path}"/>')
 
@@ -152,12 +152,12 @@ class Panel:
         width = (_WIDTH - _LEFT - _RIGHT) / counts.shape[0]
         height = (self.bottom - self.top) / counts.shape[1]
         highest = max(float(counts.max()), 1.0)
-        shade = np.ceil(5 * np.sqrt(counts / highest)).astype(int)
+        levels = np.ceil(5 * np.sqrt(counts / highest)).astype(int)
         for level in range(1, 6):
             path = "".join(
                 f"M{_LEFT + i * width:.1f} "
                 f"{self.bottom - (j + 1) * height:.1f}h{width:.1f}v{height:.1f}h-{width:.1f}z"
-                for i, j in np.argwhere(shade == level)
+                for i, j in np.argwhere(levels == level)
             )
             if path:
                 opacity = 0.5 + 0.45 * (level - 1) / 4
@@ -244,7 +244,7 @@ def histogram(
 ) -> Panel:
     """Draw the fraction in each cell as bars, optionally with the dashed outline of a second histogram.
 
-    `expected` contains the name, positions, and heights of a curve to draw with them.
+    `expected` contains the name, positions, and heights of a dashed curve to draw with the bars.
     """
     panel = Panel(across, Axis(0.0, 1.06 * top))
     panel.grid(across=_labels(across.ticks(n_ticks)), up=_labels(panel.up.ticks(4), percent))
@@ -266,9 +266,9 @@ def scatter(classes: Sequence[tuple[str, Floats]], *, reach: float, dense: bool 
     `N_CLASSES`, the last class, in gray dots, contains the points of all other labels. With `dense`, a single
     class is shaded by the number of points in each cell; a point that is alone in its cell is drawn as a dot.
     """
-    several = len(classes) > 1
+    has_classes = len(classes) > 1
     columns = 3 if max(len(name) for name, _ in classes) <= 15 else 2
-    n_rows = -(-len(classes) // columns) if several else 1
+    n_rows = -(-len(classes) // columns) if has_classes else 1
     panel = Panel(Axis(-reach, reach), Axis(-reach * SHAPE, reach * SHAPE), n_rows=n_rows)
     panel.grid(across={0.0: ""}, up={0.0: ""})
     if dense:
@@ -277,16 +277,16 @@ def scatter(classes: Sequence[tuple[str, Floats]], *, reach: float, dense: bool 
     styles = [
         ("dot", "k0") if i >= N_CLASSES else (list(MARKERS)[i], f"k{i + 1}") for i in range(len(classes))
     ]
-    if not several and len(classes[0][1]) > 300:
+    if not has_classes and len(classes[0][1]) > 300:
         styles = [("dot", "k1")]
-    layers = 5 if several else 1  # so that no class covers another one in all cells
-    for layer in range(layers):
+    n_layers = 5 if has_classes else 1  # so that no class covers another one in all cells
+    for layer in range(n_layers):
         for (marker, kind), (_, all_points) in zip(styles, classes, strict=True):
-            points = all_points[layer::layers]
+            points = all_points[layer::n_layers]
             inside = (np.abs(points[:, 0]) <= panel.across.high) & (np.abs(points[:, 1]) <= panel.up.high)
             if inside.any():
                 panel.marks(points[inside, 0], points[inside, 1], marker, kind)
-    if several:
+    if has_classes:
         shown = zip(styles, classes, strict=True)
         entries = [(f"{marker} {kind}", name) for (marker, kind), (name, _) in shown]
         panel.legend(entries, columns=columns)
@@ -318,17 +318,17 @@ def strip(
 ) -> str:
     """Draw scores on one axis: a diamond and interval for each measured score, and marks for known scores.
 
-    Known scores are in descending order. If there is a single own score, a line extends from it through the
-    known scores. Names too long for the left margin are placed above their rows; the diamonds of the names
-    in `hollow` are empty.
+    Known scores are in descending order. If there is a single measured score, a line extends from it through
+    the known scores. Names too long for the left margin are placed above their rows; the diamonds of the
+    names in `hollow` are empty.
     """
-    left, right, top, step = 126.0, _WIDTH - 16.0, 30.0, 18.0
+    left, right, top, row_height = 126.0, _WIDTH - 16.0, 30.0, 18.0
     above = any(len(name) > (left - 14) / _BOLD_WIDTH for name in measured)
-    start = top + step * len(measured) * (2 if above else 1)
-    bottom = start + step * len(known) + 2
+    start = top + row_height * len(measured) * (2 if above else 1)
+    bottom = start + row_height * len(known) + 2
 
-    def x(at: float) -> float:
-        return left + (right - left) * min(max(float(axis.share(at)), 0.0), 1.0)
+    def x(value: float) -> float:
+        return left + (right - left) * min(max(float(axis.share(value)), 0.0), 1.0)
 
     parts = [
         f'<line class="rule" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{top - 8}" y2="{bottom:.0f}"/>'
@@ -339,7 +339,7 @@ def strip(
     if known and isinstance(only_value, (int, float)):
         parts.append(f'<path class="lead" d="M{x(only_value):.1f} {top + 8}V{bottom:.0f}"/>')
     for i, (name, line) in enumerate(measured.items()):
-        y = top + step * (2 * i + 1 if above else i) + 5
+        y = top + row_height * (2 * i + 1 if above else i) + 5
         position = f'x="8" y="{y - 12}"' if above else f'x="{left - 10}" y="{y + 4.5}" text-anchor="end"'
         label = escape(shorten(name, int((_WIDTH - 16) / _BOLD_WIDTH)))
         parts.append(f'<text class="strong" {position}>{label}</text>')
@@ -353,7 +353,7 @@ def strip(
         else:
             parts.append(f'<text class="tag" x="{left + 4}" y="{y + 4.5}">undefined here</text>')
     for i, (name, value) in enumerate(sorted(known.items(), key=lambda item: (-item[1], item[0]))):
-        y = start + step * i + 5
+        y = start + row_height * i + 5
         label = escape(shorten(name, int((left - 14) / _LETTER_WIDTH)))
         parts.append(f'<text x="{left - 10}" y="{y + 4.5}" text-anchor="end">{label}</text>')
         parts.append(f'<path class="known" d="M{x(value):.1f} {y}m0-6v12"/>')

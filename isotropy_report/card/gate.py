@@ -19,7 +19,7 @@ from isotropy_report._options import option
 from isotropy_report.card.card import ReportCard
 from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.parts import SCHEMA, Line
-from isotropy_report.card.words import counted, number
+from isotropy_report.card.words import count_text, number
 from isotropy_report.io.lists import similar_names
 
 __all__ = ["Failure", "failures"]
@@ -112,7 +112,7 @@ def failures(
     """
     document = _as_document(card)
     numbers = _lines_by_key(document)
-    found = []
+    results = []
     for mapping, name in ((below, "below"), (above, "above"), (tolerance, "tolerance")):
         if mapping is not None and not isinstance(mapping, Mapping):
             raise TypeError(f"{name} is {checks.describe(mapping)}; expected a mapping from keys to numbers")
@@ -121,13 +121,13 @@ def failures(
         check_keys(bounds, name)
         for key, bound in bounds.items():
             limit = checks.check_real(bound, f"{side}[{key!r}]", low=-math.inf, high=math.inf)
-            found.append(Failure(key, _bound_reason(key, _line(numbers, key, name).value, limit, side)))
+            results.append(Failure(key, _bound_reason(key, _line(numbers, key, name).value, limit, side)))
     if worse_than is None:
         if tolerance:
             raise ValueError("tolerance was given without an earlier card; expected worse_than as well")
     else:
-        found += _compare_cards(document, numbers, _as_document(worse_than), dict(tolerance or {}))
-    return tuple(failure for failure in found if failure.reason)
+        results += _compare_cards(document, numbers, _as_document(worse_than), dict(tolerance or {}))
+    return tuple(failure for failure in results if failure.reason)
 
 
 def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any]:
@@ -161,10 +161,10 @@ def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any
 
 def check_keys(keys: Mapping[str, Any], name: str) -> None:
     """Raise ValueError for a key that no card has, suggesting similar keys."""
-    known = [*MEANINGS, *(f"{metric}@{k}" for metric in _METRICS_AT_K for k in (1, 3, 5, 10))]
+    valid_keys = [*MEANINGS, *(f"{metric}@{k}" for metric in _METRICS_AT_K for k in (1, 3, 5, 10))]
     for key in keys:
-        if key not in known:
-            hint = similar_names(str(key), known)
+        if key not in valid_keys:
+            hint = similar_names(str(key), valid_keys)
             raise ValueError(f"{name} has the unknown key {key!r}{hint}; expected a key such as isoscore")
 
 
@@ -258,19 +258,19 @@ def _compare_cards(
             "the earlier card has no number with an interval; expected a card with an interval, or a "
             "tolerance"
         )
-    found = []
-    for key in before:
+    results = []
+    for key, old in before.items():
         if key in by_interval:
-            reason = _interval_reason(key, numbers[key], before[key], float(level), len(by_interval))
-            found.append(Failure(key, reason))
-        elif key in amounts and before[key].value is not None:
-            found.append(Failure(key, _drop_reason(key, numbers[key].value, before[key].value, amounts[key])))
+            reason = _interval_reason(key, numbers[key], old, float(level), len(by_interval))
+            results.append(Failure(key, reason))
+        elif key in amounts and old.value is not None:
+            results.append(Failure(key, _drop_reason(key, numbers[key].value, old.value, amounts[key])))
     first, second = (_severity(contents) for contents in (earlier, document))
     # Near a border, the verdict also changes by chance, but not by two steps.
-    if -1 < first < second and (second - first > 1 or any(failure.reason for failure in found)):
+    if -1 < first < second and (second - first > 1 or any(failure.reason for failure in results)):
         names = [_VERDICTS[severity].lower() for severity in (first, second)]
-        found.insert(0, Failure("verdict", f"the verdict changed from {names[0]} to {names[1]}"))
-    return found
+        results.insert(0, Failure("verdict", f"the verdict changed from {names[0]} to {names[1]}"))
+    return results
 
 
 def _compared_by_interval(
@@ -291,7 +291,7 @@ def passed(card: ReportCard, earlier: Mapping[str, Any], tolerance: Mapping[str,
     """Return the sentence for a passed comparison, with the largest change that would also pass."""
     numbers, before = (_lines_by_key(_as_document(source)) for source in (card, earlier))
     keys = [key for key in _compared_by_interval(numbers, before, tolerance) if numbers[key].low is not None]
-    text = f"{counted(len(keys), 'number')} compared by intervals, none significantly worse"
+    text = f"{count_text(len(keys), 'number')} compared by intervals, none significantly worse"
     of_search = [key for key in keys if key.startswith("accuracy@")]
     for key in (of_search or keys)[-1:]:
         level = float(card.options["confidence level"] or 0.0)

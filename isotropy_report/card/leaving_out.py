@@ -38,7 +38,7 @@ def log_ratio(m: Moments) -> float:
 
 
 def statistics_without(
-    rows: Rows, data: Survey, groups: npt.NDArray[np.intp] | None = None, *, what: str = "leaving out rows"
+    rows: Rows, data: Survey, groups: npt.NDArray[np.intp] | None = None, *, task: str = "leaving out rows"
 ) -> Iterator[StatisticsWithout]:
     """Yield the statistics of the cloud, leaving out one row or one group at a time, block by block.
 
@@ -47,9 +47,9 @@ def statistics_without(
     """
     totals = _TotalSums(data)
     if groups is None:
-        yield from rows.each(totals.each_row, what)
+        yield from rows.each(totals.each_row, task)
     else:
-        for block in _group_blocks(rows, groups, what):
+        for block in _group_blocks(rows, groups, task):
             yield totals.groups(*block)
 
 
@@ -65,7 +65,7 @@ class _TotalSums:
         self.n_points, self.mean, self.exponent, self.root = m.count, m.mean, m.exponent, math.sqrt(trace)
         self.scatter, self.cubic = m.scatter / trace, m.cubic / trace / self.root
         self.square, self.quartic = float(np.vdot(self.scatter, self.scatter)), m.quartic / trace / trace
-        self.n_directed, self.unit_sum = data.n_points - data.n_zero, data.unit_sum
+        self.n_nonzero, self.unit_sum = data.n_points - data.n_zero, data.unit_sum
 
     def each_row(self, _: int, block: npt.NDArray[Any]) -> StatisticsWithout:
         """Return the statistics of the cloud that leave out one row of a block at a time."""
@@ -74,10 +74,10 @@ class _TotalSums:
     def groups(self, points: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> StatisticsWithout:
         """Return the statistics of the cloud that leave out one group of the given rows at a time."""
         lengths = row_lengths(points)
-        directed = (lengths > 0).astype(np.float64)
-        units = jackknife.sum_groups(points / np.where(directed, lengths, 1.0)[:, None], labels, n_groups)
+        is_nonzero = (lengths > 0).astype(np.float64)
+        units = jackknife.sum_groups(points / np.where(is_nonzero, lengths, 1.0)[:, None], labels, n_groups)
         # The mean cosine without the unit vectors of a group with sum s follows from s·Σu and ‖s‖².
-        n_left = self.n_directed - jackknife.sum_groups(directed, labels, n_groups)
+        n_left = self.n_nonzero - jackknife.sum_groups(is_nonzero, labels, n_groups)
         square = np.square(self.unit_sum[None] - units).sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             cosine = np.asarray((square - n_left) / (n_left * (n_left - 1)))
@@ -85,13 +85,13 @@ class _TotalSums:
         q = np.einsum("ij,ij->i", Y, Y)
         sums = jackknife.group_sums(Y, q, labels, n_groups, self._quadratic, self.cubic)
         traces = jackknife.traces_without(self.n_points, self.square, self.quartic, sums)
-        apart = q * self.n_points > 1e-24  # closer to the mean, directions are rounding errors; mean q is 1/N
+        far = q * self.n_points > 1e-24  # closer to the mean, directions are rounding errors; mean q is 1/N
         return StatisticsWithout(
             sizes=sums.size,
             log_ratio=jackknife.log_ratio(*traces),
             cosine=cosine,
-            directions=np.asarray((1.0 / np.sqrt(q[apart])) @ Y[apart]),
-            n_directions=int(apart.sum()),
+            directions=np.asarray((1.0 / np.sqrt(q[far])) @ Y[far]),
+            n_directions=int(far.sum()),
             shares=q,
         )
 
@@ -108,7 +108,7 @@ class _TotalSums:
 
 
 def _group_blocks(
-    rows: Rows, groups: npt.NDArray[np.intp], what: str
+    rows: Rows, groups: npt.NDArray[np.intp], task: str
 ) -> Iterator[tuple[Floats, npt.NDArray[np.intp], int]]:
     """Yield the rows of complete groups, with each row's group and the number of groups."""
     sizes = np.bincount(groups)
@@ -117,9 +117,9 @@ def _group_blocks(
     bounds = np.concatenate([[0], np.cumsum(sizes)])
     first = 0
     while first < sizes.size:
-        rows.progress(what, int(bounds[first]), rows.n_rows)
-        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + rows.step, side="right")) - 1)
+        rows.progress(task, int(bounds[first]), rows.n_rows)
+        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + rows.block_rows, side="right")) - 1)
         positions = order[bounds[first] : bounds[last]]
         yield rows.take(positions).astype(np.float64), groups[positions] - first, last - first
         first = last
-    rows.progress(what, rows.n_rows, rows.n_rows)
+    rows.progress(task, rows.n_rows, rows.n_rows)

@@ -48,16 +48,16 @@ class Spread:
     """Estimates and interval half-widths obtained by leaving out rows or groups."""
 
     log_ratio: float  # logarithm of the corrected participation ratio
-    log_reach: float  # half-width of the interval of log_ratio
-    cosine_reach: float | None  # half-width of the interval of the average cosine
+    log_half_width: float  # half-width of the interval of log_ratio
+    cosine_half_width: float | None  # half-width of the interval of the average cosine
     centered_cosine: float | None  # average cosine of the centered rows
     n_groups: int  # number of rows or groups that were left out in turn
     few_share: float  # fraction of the variance in the 1% of rows farthest from the mean
 
     def score_interval(self, n: int) -> tuple[float, float]:
         """Return the interval of the corrected IsoScore for rows with n dimensions."""
-        log, reach = self.log_ratio, self.log_reach
-        return interval_of_logs(log, log - reach, log + reach, n)
+        log, half_width = self.log_ratio, self.log_half_width
+        return interval_of_logs(log, log - half_width, log + half_width, n)
 
 
 def measure_spread(
@@ -97,8 +97,8 @@ class SpreadAccumulator:
         """Return the `Spread` of all blocks added so far."""
         return Spread(
             log_ratio=self.ratio.full,
-            log_reach=self.ratio.reach(confidence_level),
-            cosine_reach=self.cosine.reach(confidence_level) if self.with_cosine else None,
+            log_half_width=self.ratio.half_width(confidence_level),
+            cosine_half_width=self.cosine.half_width(confidence_level) if self.with_cosine else None,
             centered_cosine=mean_cosine(float(self.directions @ self.directions), self.n_directions),
             n_groups=self.ratio.n_groups,
             few_share=float(self.farthest.sum()),
@@ -260,8 +260,8 @@ def _cosine_lines(data: Survey, spread: Spread | None) -> list[Line]:
         return [Line("average_cosine", None, note=reason), Line("average_cosine_score", None, note=reason)]
     note = f"It excludes {data.n_zero:,} zero rows." if data.n_zero else ""
     lines = [Line("average_cosine", cosine, note=note), Line("average_cosine_score", 1.0 - abs(cosine))]
-    if spread is not None and spread.cosine_reach is not None:
-        low, high = max(cosine - spread.cosine_reach, -1.0), min(cosine + spread.cosine_reach, 1.0)
+    if spread is not None and spread.cosine_half_width is not None:
+        low, high = max(cosine - spread.cosine_half_width, -1.0), min(cosine + spread.cosine_half_width, 1.0)
         smallest, largest = sorted((abs(low), abs(high)))
         smallest = 0.0 if low <= 0.0 <= high else smallest
         ranges = (low, high), (1.0 - largest, 1.0 - smallest)

@@ -45,7 +45,7 @@ def page(card: Page) -> str:
         *map(_section, others),
         "</main>\n<footer>",
         f"<p>{escape(card.KIND)} by {escape(card.program)}. {escape(_settings(card.options))}</p>",
-        f"<p>{escape(_link_note())}</p>" if card.LOOKED else "",
+        f"<p>{escape(_link_note())}</p>" if card.CHECKS_WARNINGS else "",
         "</footer>\n",
         f'<script type="application/json" id="numbers">{embedded}</script></body></html>\n',
     ]
@@ -80,7 +80,7 @@ def _warning_list(card: Page) -> str:
     kinds = dict.fromkeys(caution.key for caution in card.cautions)
     if not kinds:
         no_warnings = '<p class="quiet">No reasons were found why these numbers would mislead.</p>'
-        return no_warnings if card.LOOKED else ""
+        return no_warnings if card.CHECKS_WARNINGS else ""
     texts = [f"{WARNINGS[kind]}: {ADVICE[kind]}" if kind in ADVICE else WARNINGS[kind] for kind in kinds]
     items = "".join(f'<li><a href="#warnings">{escape(text)}</a></li>' for text in texts)
     return f'<ul class="beware" aria-label="Warnings in short"><li><span>Beware:</span></li>{items}</ul>'
@@ -143,7 +143,7 @@ def _line(line: Line, with_range: bool) -> str:
 
 
 def _table(table: Table) -> str:
-    columns, *body_rows = table.shown()
+    columns, *body_rows = table.displayed_rows()
     head = "".join(f'<th scope="col">{_cell(column)}</th>' for column in columns)
     rows = "".join(
         "<tr><th "

@@ -47,21 +47,21 @@ class Line:
 class Table:
     """Rows of values in named columns; the first column names the row, and None is a missing value.
 
-    `beside` has reference rows that are no data; a table with them is shown transposed, with two decimals.
+    `reference_rows` are not data; a table that has them is displayed transposed, with two decimals.
     """
 
     key: str
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
-    beside: tuple[tuple[Value, ...], ...] = ()
+    reference_rows: tuple[tuple[Value, ...], ...] = ()
 
-    def shown(self) -> list[tuple[Value, ...]]:
-        """Return the columns and the rows as they are shown."""
-        if not self.beside:
+    def displayed_rows(self) -> list[tuple[Value, ...]]:
+        """Return the column names and the rows as they are displayed."""
+        if not self.reference_rows:
             return [self.columns, *self.rows]
         return [tuple(f"{cell:z.2f}".replace("-", "−") if isinstance(cell, float) else cell for cell in row)
-                for row in zip(self.columns, *self.rows, *self.beside, strict=True)]  # fmt: skip
+                for row in zip(self.columns, *self.rows, *self.reference_rows, strict=True)]  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)

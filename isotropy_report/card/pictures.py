@@ -33,7 +33,7 @@ _MAX_ROWS, _MAX_NUMBERS = 10_000, 2**22
 
 _NEIGHBOR_ROWS = 2_000
 _N_PAIRS = 20_000
-_PAIR_NUMBERS = 2**21
+_CHUNK_ENTRIES = 2**21  # entries of pairs of rows processed at a time: 16 MB
 _MAX_DOTS = 1_500
 """With more rows than this, the plot shows a density."""
 
@@ -44,8 +44,8 @@ _WIDE_LENGTHS = 20.0
 """Lengths are plotted on a logarithmic axis if the longest is more than this many times the shortest."""
 
 _INNER_QUANTILE, _MAX_TIMES_OUT = 0.995, 2.5
-"""Rows are left out of the plane plot, with a note in the caption, if they lie more than `_FAR` times as far
-out as the `_OUTERMOST` quantile of the rows."""
+"""Rows are left out of the plane plot, with a note in the caption, if they lie more than `_MAX_TIMES_OUT`
+times as far out as the `_INNER_QUANTILE` of the rows."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ def picture_data(
     centered = points - center
     plane = centered @ axes / math.sqrt(scale / m.count)
     first, second = random_pairs(len(points), _N_PAIRS, rng)
-    raw, centered_cosines = (_cosines(rows, first, second) for rows in (points, centered))
+    cosines, centered_cosines = (_cosines(rows, first, second) for rows in (points, centered))
     neighbors, rows, occurrences = _count_occurrences(points, rng)
     return PictureData(
         name=name,
@@ -97,7 +97,7 @@ def picture_data(
         plane=np.asarray(plane),
         fractions=fractions,
         coordinates=np.asarray(np.diagonal(m.scatter) / scale),
-        cosines=raw,
+        cosines=cosines,
         centered=centered_cosines,
         lengths=lengths,
         n_neighbors=neighbors,
@@ -112,14 +112,14 @@ def picture_data(
 def _cosines(rows: Floats, first: npt.NDArray[np.intp], second: npt.NDArray[np.intp]) -> Floats:
     """Return the cosines of pairs of rows, omitting pairs that contain a zero row."""
     lengths = row_lengths(rows)
-    kept = (lengths[first] > 0) & (lengths[second] > 0)
-    first, second = first[kept], second[kept]
+    is_defined = (lengths[first] > 0) & (lengths[second] > 0)
+    first, second = first[is_defined], second[is_defined]
     cosines = np.empty(first.size)
-    step = max(1, _PAIR_NUMBERS // rows.shape[1])
-    for start in range(0, first.size, step):
-        i, j = first[start : start + step], second[start : start + step]
+    chunk_size = max(1, _CHUNK_ENTRIES // rows.shape[1])
+    for start in range(0, first.size, chunk_size):
+        i, j = first[start : start + chunk_size], second[start : start + chunk_size]
         a, b = rows[i] / lengths[i, None], rows[j] / lengths[j, None]
-        cosines[start : start + step] = np.einsum("ij,ij->i", a, b)
+        cosines[start : start + chunk_size] = np.einsum("ij,ij->i", a, b)
     return np.clip(cosines, -1.0, 1.0)
 
 
@@ -130,8 +130,8 @@ def _count_occurrences(
     from isotropy_lab._core.neighbors import nearest_neighbors
 
     lengths = row_lengths(points)
-    directed = np.flatnonzero(lengths > 0)
-    chosen = directed[sample_rows(directed.size, _NEIGHBOR_ROWS, rng)]
+    nonzero = np.flatnonzero(lengths > 0)
+    chosen = nonzero[sample_rows(nonzero.size, _NEIGHBOR_ROWS, rng)]
     # Keep one of several equal rows, which would be each other's nearest neighbors; a warning names them.
     chosen = chosen[np.sort(np.unique(row_hashes(points[chosen]), return_index=True)[1])]
     if chosen.size < 3 * N_NEIGHBORS:
@@ -187,7 +187,7 @@ def _tallest(shares: Iterable[Floats]) -> float:
     return max(float(heights.max(initial=0.0)) for heights in shares) or 1.0
 
 
-def _counted(cloud: PictureData, axis: Axis) -> tuple[Floats, Floats]:
+def _occurrence_shares(cloud: PictureData, axis: Axis) -> tuple[Floats, Floats]:
     """Return the edges of cells for integer counts, and the fraction of rows in each cell."""
     highest = math.ceil(axis.high)
     width = -(-highest // _N_CELLS)
@@ -195,12 +195,12 @@ def _counted(cloud: PictureData, axis: Axis) -> tuple[Floats, Floats]:
     return edges, _histogram_shares(cloud.occurrences.astype(np.float64), edges)
 
 
-def _expected(cloud: PictureData, axis: Axis) -> tuple[Floats, Floats]:
+def _chance_shares(cloud: PictureData, axis: Axis) -> tuple[Floats, Floats]:
     """Return counts, and the fraction of rows with each count if neighbors were random (binomial)."""
     n = cloud.occurrences.size
     if not n:
         return np.zeros(0), np.zeros(0)
-    edges = _counted(cloud, axis)[0]
+    edges = _occurrence_shares(cloud, axis)[0]
     counts = np.arange(math.ceil(axis.high), dtype=np.float64)
     chance = stats.binom.pmf(counts, n - 1, cloud.n_neighbors / (n - 1)) * (edges[1] - edges[0])
     return counts, np.asarray(chance)
@@ -276,10 +276,10 @@ def _cosine_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
     edges = across.edges(_N_CELLS)
     names = {"untransformed": cloud.cosines, "mean subtracted": cloud.centered}
     shown = {name: values for name, values in names.items() if values.size}
-    told = " and ".join(f"{decimals(float(np.median(values)), 2)} ({name})" for name, values in shown.items())
+    medians = [f"{decimals(float(np.median(values)), 2)} ({name})" for name, values in shown.items()]
     alt = (
-        f"Cosines of {cloud.cosines.size:,} pairs of rows, with a median of {told}."
-        if told
+        f"Cosines of {cloud.cosines.size:,} pairs of rows, with a median of {' and '.join(medians)}."
+        if medians
         else "No pair of rows has a cosine."
     )
     panel = drawing.histogram(
@@ -320,21 +320,21 @@ def _length_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
 def _neighbor_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
     most = max(int(each.occurrences.max(initial=0)) for each in clouds)
     across = Axis(-0.5, max(most, 2 * N_NEIGHBORS) + 0.5)
-    edges, shares = _counted(cloud, across)
+    edges, shares = _occurrence_shares(cloud, across)
     count, n = cloud.n_neighbors, cloud.occurrences.size
-    counts, chance = _expected(cloud, across)
+    counts, chance = _chance_shares(cloud, across)
     never = float((cloud.occurrences == 0).mean())
     often = int(cloud.occurrences.max())
-    among = f"{n:,} {'' if cloud.whole else 'drawn '}rows, no two equal"
-    among = f"all {n:,} rows" if n == cloud.n_points else among
+    rows = f"{n:,} {'' if cloud.whole else 'drawn '}rows, no two equal"
+    rows = f"all {n:,} rows" if n == cloud.n_points else rows
     if cloud.n_zero:
-        among += " and none zero"
-    alt = TEXTS["often_neighbors"].format(count=count, among=among, never=never, hub=cloud.hub, often=often)
+        rows += " and none zero"
+    alt = TEXTS["often_neighbors"].format(count=count, among=rows, never=never, hub=cloud.hub, often=often)
     panel = drawing.histogram(
         edges,
         {"rows": shares},
         across=across,
-        top=_tallest(counts_of(each, across)[1] for each in clouds for counts_of in (_counted, _expected)),
+        top=_tallest(f(each, across)[1] for each in clouds for f in (_occurrence_shares, _chance_shares)),
         expected=("random neighbors", counts, chance),
     )
     data = {
@@ -354,10 +354,10 @@ def _coordinate_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Fig
     n, largest = cloud.coordinates.size, int(cloud.coordinates.argmax())
     largest_share, even_share = float(cloud.coordinates[largest]), percent(float(f"{1 / n:.3g}"))
     alt = TEXTS["by_coordinate"].format(n=n, largest=largest, most=largest_share, even=even_share)
-    group = -(-n // _MAX_BARS)  # with many coordinates, each bar shows the largest of a run of them
-    bars = np.maximum.reduceat(cloud.coordinates, np.arange(0, n, group))
+    width = -(-n // _MAX_BARS)  # with many coordinates, each bar shows the largest of a run of them
+    bars = np.maximum.reduceat(cloud.coordinates, np.arange(0, n, width))
     panel = drawing.histogram(
-        np.minimum(np.arange(bars.size + 1) * group, n) - 0.5,
+        np.minimum(np.arange(bars.size + 1) * width, n) - 0.5,
         {"coordinates": bars},
         across=Axis(-0.5, n - 0.5),
         top=_tallest(np.r_[each.coordinates, 2.0 / each.coordinates.size] for each in clouds),

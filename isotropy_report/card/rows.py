@@ -24,12 +24,12 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 Result = TypeVar("Result")
 Item = TypeVar("Item")
 
-_BLOCK_NUMBERS = 2**22
+_CHUNK_ENTRIES = 2**22
 """Maximum number of values in a block: 32 MB in float64."""
 
-_MAX_BLOCK_ROWS = 2**15
+_MAX_CHUNK_ROWS = 2**15
 
-_SAMPLE_NUMBERS = 2**24
+_SAMPLE_ENTRIES = 2**24
 """Maximum number of values in a sample: 128 MB in float64."""
 
 _PROGRESS: ContextVar[Progress | None] = ContextVar("progress", default=None)
@@ -40,18 +40,18 @@ def show_progress_with(show: Progress) -> AbstractContextManager[None]:
     return assign(_PROGRESS, show)
 
 
-def report_progress(what: str, done: int, total: int) -> None:
+def report_progress(task: str, done: int, total: int) -> None:
     """Report progress to the function that displays it, if there is one."""
     if show := _PROGRESS.get():
-        show(what, done, total)
+        show(task, done, total)
 
 
-def report_each(items: Sequence[Item], what: str) -> Iterator[Item]:
+def report_each(items: Sequence[Item], task: str) -> Iterator[Item]:
     """Yield items, and report progress before each item and after the last one."""
     for i, item in enumerate(items):
-        report_progress(what, i, len(items))
+        report_progress(task, i, len(items))
         yield item
-    report_progress(what, len(items), len(items))
+    report_progress(task, len(items), len(items))
 
 
 def as_rows(X: Any, name: str) -> Any:
@@ -72,19 +72,19 @@ class Rows:
         self.n_rows = int(array.shape[0] if index is None else index.size)
         self.n_dimensions = int(array.shape[1])
 
-    def progress(self, what: str, done: int, total: int) -> None:
+    def progress(self, task: str, done: int, total: int) -> None:
         """Report progress, with the name of the model to which these rows belong."""
-        report_progress(f"{self.model}: {what}" if self.model else what, done, total)
+        report_progress(f"{self.model}: {task}" if self.model else task, done, total)
 
     @property
-    def step(self) -> int:
+    def block_rows(self) -> int:
         """Number of rows in a block."""
-        return min(max(64, _BLOCK_NUMBERS // max(1, self.n_dimensions)), _MAX_BLOCK_ROWS)
+        return min(max(64, _CHUNK_ENTRIES // max(1, self.n_dimensions)), _MAX_CHUNK_ROWS)
 
     def each(
         self,
         function: Callable[[int, npt.NDArray[Any]], Result],
-        what: str,
+        task: str,
         *,
         merge: Callable[[Result, Result], Result] | None = None,
     ) -> Iterator[Result]:
@@ -95,23 +95,23 @@ class Rows:
         """
         if checks.is_dask(self.array):
             done = 0
-            for results, size in over_chunks(self.array, _apply_to_blocks, function, self.step, merge):
-                self.progress(what, done, self.n_rows)
+            for results, size in over_chunks(self.array, _apply_to_blocks, function, self.block_rows, merge):
+                self.progress(task, done, self.n_rows)
                 done += size
                 yield from results
         else:
-            for start in range(0, self.n_rows, self.step):
-                stop = min(start + self.step, self.n_rows)
-                self.progress(what, start, self.n_rows)
+            for start in range(0, self.n_rows, self.block_rows):
+                stop = min(start + self.block_rows, self.n_rows)
+                self.progress(task, start, self.n_rows)
                 chosen = slice(start, stop) if self.index is None else self.index[start:stop]
                 block = _copy_native(self.array[chosen])
                 release(self.array)
                 yield function(start, block)
-        self.progress(what, self.n_rows, self.n_rows)
+        self.progress(task, self.n_rows, self.n_rows)
 
-    def hashes(self, what: str) -> Hashes:
+    def hashes(self, task: str) -> Hashes:
         """Return the hash of each row."""
-        return np.concatenate(list(self.each(lambda _, block: row_hashes(block), what)))
+        return np.concatenate(list(self.each(lambda _, block: row_hashes(block), task)))
 
     def take(self, positions: npt.NDArray[np.intp]) -> checks.FloatArray:
         """Return the rows at the given positions as float32 or float64."""
@@ -128,11 +128,11 @@ def _apply_to_blocks(
     start: int,
     chunk: npt.NDArray[Any],
     function: Callable[[int, npt.NDArray[Any]], Result],
-    step: int,
+    n_rows: int,
     merge: Callable[[Result, Result], Result] | None,
 ) -> tuple[list[Result], int]:
     """Return the results of a function for the blocks of a chunk, and the number of rows in the chunk."""
-    results = (function(start + i, _copy_native(chunk[i : i + step])) for i in range(0, len(chunk), step))
+    results = (function(start + i, _copy_native(chunk[i : i + n_rows])) for i in range(0, len(chunk), n_rows))
     merged = list(results) if merge is None or not len(chunk) else [reduce(merge, results)]
     return merged, len(chunk)
 
@@ -152,7 +152,7 @@ def random_pairs(
 def check_sample_size(sample_size: Any, n_dimensions: int) -> int:
     """Return the number of rows to sample: the given number, or fewer if they would take too much memory."""
     size = checks.check_integer(sample_size, "sample_size", low=10)
-    return max(10, min(size, _SAMPLE_NUMBERS // max(1, n_dimensions)))
+    return max(10, min(size, _SAMPLE_ENTRIES // max(1, n_dimensions)))
 
 
 def sample_rows(n_rows: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:

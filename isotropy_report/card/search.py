@@ -15,7 +15,7 @@ from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
-from isotropy_report.card.words import counted
+from isotropy_report.card.words import count_text
 from isotropy_report.measures._checks import ranks_and_warnings
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
@@ -40,11 +40,11 @@ def search_section(
     methods = set()
 
     def interval(metric: str, k: int | None) -> tuple[float, float, float]:
-        estimated = retrieval.bootstrap_interval(
+        result = retrieval.bootstrap_interval(
             relevant, metric=metric, k=k, confidence_level=confidence_level, rng=rng
         )
-        methods.add(estimated.method)
-        return estimated.estimate, estimated.low, estimated.high
+        methods.add(result.method)
+        return result.estimate, result.low, result.high
 
     columns = {"accuracy": ("accuracy@K", "low", "high")}
     for name in ("recall", "NDCG") if several_relevant else ("NDCG",):
@@ -71,22 +71,22 @@ def search_section(
     lines.append(Line("median_similarity", similarity))
     notes = [TEXTS["search_intervals"].format(how=_method_phrase(methods))]
     if n_zero:
-        notes.append(f"The search leaves out {counted(n_zero, 'zero document')} relevant to no question.")
+        notes.append(f"The search leaves out {count_text(n_zero, 'zero document')} relevant to no question.")
     n_tied = int((ranks != worst).sum())
     if n_tied:
-        notes.append(TEXTS["tied_documents"].format(count=counted(n_tied, "question")))
+        notes.append(TEXTS["tied_documents"].format(count=count_text(n_tied, "question")))
     finding, noted = _finding(table), tuple(notes)
     return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=noted, finding=finding), warnings
 
 
 def search_cautions(questions: Sequence[Any]) -> tuple[Caution, ...]:
     """Return a warning if any model has repeated questions."""
-    hashes = (row_hashes(checks.as_points(vectors)) for vectors in questions)
-    n_repeated = max(count_duplicates(of_model).n_duplicates for of_model in hashes)
+    all_hashes = (row_hashes(checks.as_points(vectors)) for vectors in questions)
+    n_repeated = max(count_duplicates(hashes).n_duplicates for hashes in all_hashes)
     repeat = "repeats" if n_repeated == 1 else "repeat"
-    text = TEXTS["repeated_questions"].format(count=counted(n_repeated, "question"), repeat=repeat)
-    repeated = Caution("repeated_questions", text, "retrieval/accuracy-with-intervals")
-    return (repeated,) * (n_repeated > 0)
+    text = TEXTS["repeated_questions"].format(count=count_text(n_repeated, "question"), repeat=repeat)
+    caution = Caution("repeated_questions", text, "retrieval/accuracy-with-intervals")
+    return (caution,) * (n_repeated > 0)
 
 
 def _finding(table: Table) -> str:

@@ -57,30 +57,31 @@ def ball_scores(n_points: int, n_dimensions: int) -> dict[str, float]:
 
 
 def strip_figure(
-    own: Mapping[str, Line], known: Sequence[KnownEncoder] = (), *, ball: float | None = None
+    measured: Mapping[str, Line], known: Sequence[KnownEncoder] = (), *, ball: float | None = None
 ) -> Figure:
     """Return the strip plot of one score for one or more models, known encoders, and a Gaussian ball."""
-    key = next(iter(own.values())).key
+    key = next(iter(measured.values())).key
     label, end = label_of(key), ENDS.get(key, "1 is best.")
     known = [encoder for encoder in known if key in encoder.scores]
     marks = {encoder.name: encoder.scores[key] for encoder in known}
     marks |= {} if ball is None else {"a ball": ball}
     # Extend the axis below 0 only for clearly negative cosines, not for random variation around 0.
-    least = min((line.value for line in own.values() if isinstance(line.value, (int, float))), default=0.0)
-    values = [text_of(line) for line in own.values()]
-    alt = "; ".join(f"{name}: {text}" for name, text in zip(own, values, strict=True)) + f". {end}"
+    numbers = [line.value for line in measured.values() if isinstance(line.value, (int, float))]
+    low = -1.0 if min(numbers, default=0.0) < -0.05 else 0.0
+    values = [text_of(line) for line in measured.values()]
+    alt = "; ".join(f"{name}: {text}" for name, text in zip(measured, values, strict=True)) + f". {end}"
     if marks:
         ordered = sorted(marks.items(), key=lambda mark: -mark[1])
         alt += f" For comparison: {', '.join(f'{name} {decimals(value)}' for name, value in ordered)}."
-    numbers, fields = ("value", "low", "high"), ("encoder", "collection", "n_points", "n_dimensions")
+    fields = ("encoder", "collection", "n_points", "n_dimensions")
     data = {
-        "models": {name: {field: getattr(line, field) for field in numbers} for name, line in own.items()},
+        "models": {name: {"value": x.value, "low": x.low, "high": x.high} for name, x in measured.items()},
         "ball": ball,
         "known": [
             {field: getattr(encoder, field) for field in fields} | {"value": encoder.scores[key]}
             for encoder in known
         ],
     }
-    svg = strip(own, marks, axis=Axis(-1.0 if least < -0.05 else 0.0, 1.0), title=label, alt=alt)
-    title = f"{label}: {values[0]}" if len(own) == 1 else label
+    svg = strip(measured, marks, axis=Axis(low, 1.0), title=label, alt=alt)
+    title = f"{label}: {values[0]}" if len(measured) == 1 else label
     return Figure(f"strip_{key}", title, alt, svg, data, caption=end)

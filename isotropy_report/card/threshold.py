@@ -21,7 +21,7 @@ from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrap
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Figure, Section, Table, Value, grave
-from isotropy_report.card.words import counted, plain
+from isotropy_report.card.words import count_text, plain_text
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
 _CHOOSE_MARGIN = TEXTS["choose_margin"]
@@ -38,7 +38,7 @@ class ThresholdPage(Page):
 
     KIND: ClassVar[str] = "Threshold of similarity"
     JSON_KIND: ClassVar[str] = "threshold"
-    LOOKED: ClassVar[bool] = False
+    CHECKS_WARNINGS: ClassVar[bool] = False
 
     threshold: SimilarityThreshold | None = None
     at: dict[str, float | None] | None = None
@@ -50,7 +50,7 @@ class ThresholdPage(Page):
         warnings = (f"Beware: {caution.text}" for caution in self.cautions if not caution.grave)
         lines = [*wrap(*self.summary, *warnings), "", *wrap(_CHOOSE_MARGIN)]
         table = self.section("choices").tables[0]
-        rows = [[plain(cell) for cell in row] for row in table.rows]
+        rows = [[plain_text(cell) for cell in row] for row in table.rows]
         lines += ["", table.title, "", *align(table.columns, rows)]
         notes = [note for section in self.sections for note in section.notes if note != _CHOOSE_MARGIN]
         return "\n".join([*lines, "", *wrap(*notes, indent="  ")]) + "\n"
@@ -81,9 +81,9 @@ def threshold_page(
 
     def choose(margin: float, every: int = 1, **changes: str) -> SimilarityThreshold:
         selected = labels % every == 0
-        kept = RelevantRanks(ranks.ranks[selected], ranks.grades[selected], ranks.documents[selected])
+        subset = RelevantRanks(ranks.ranks[selected], ranks.grades[selected], ranks.documents[selected])
         return similarity_threshold(
-            similarities[selected], kept, groups=None if groups is None else labels[selected],
+            similarities[selected], subset, groups=None if groups is None else labels[selected],
             out_of_scope=out_of_scope, **(options | {"margin": margin} | changes),
         )  # fmt: skip
 
@@ -109,11 +109,11 @@ def threshold_page(
     def row(other_margin: float, every: int = 1) -> tuple[Value, ...]:
         """Return the cells of a row, all of them missing if no threshold satisfies the guarantee."""
         try:
-            found = choose(other_margin, every)
+            other = choose(other_margin, every)
         except ValueError:
             return (None,) * len(columns)
-        hidden = () if pairs else (found.suppressed,)  # for pairs, these are the lost pairs
-        return (str(found.threshold), found.loss, found.loss_bound, *hidden, found.rejected)
+        hidden = () if pairs else (other.suppressed,)  # for pairs, these are the lost pairs
+        return (str(other.threshold), other.loss, other.loss_bound, *hidden, other.rejected)
 
     tables = (
         Table("margins", "Results for other margins (–: too few)", ("margin", *columns),
@@ -143,9 +143,9 @@ def threshold_page(
         if distinct is not None and distinct < out_of_scope.size:
             text = re.sub(r"(?<= out-of-scope questions)(?=,)", f" ({distinct:,} distinct)", text)
     if result.rejected is not None and not pairs and result.hide == "documents":
-        lists = choose(margin, hide="lists")
-        if lists.rejected_low is not None and lists.rejected_low > (result.rejected_low or 0.0):
-            extra.append(TEXTS["hide_lists"].format(rejected=lists.rejected, threshold=lists.threshold))
+        other = choose(margin, hide="lists")
+        if other.rejected_low is not None and other.rejected_low > (result.rejected_low or 0.0):
+            extra.append(TEXTS["hide_lists"].format(rejected=other.rejected, threshold=other.threshold))
     if higher > _MAX_HIGHER:  # the second sentence, or the first if the numbers are distances
         rule, _, rest = text.partition(". ")
         parts = [f"{rule}.", rest]
@@ -205,14 +205,14 @@ def _loss_function(
 ) -> LossAt:
     """Return a function that maps a threshold to its loss and to the number of questions without a result."""
     k, metric = similarities.shape[1], setup.metric
-    full = judged_scores(ranks.ranks, ranks.grades, metric, k)
+    full_scores = judged_scores(ranks.ranks, ranks.grades, metric, k)
 
     def loss_at(threshold: float) -> tuple[float, int]:
         n_shown = (similarities >= threshold).sum(axis=1)
         n_shown = n_shown if setup.hide == "documents" else np.where(n_shown > 0, k, 0)
-        kept = np.where(ranks.ranks <= n_shown[:, None], ranks.ranks, 0)
-        lost = full - judged_scores(kept, ranks.grades, metric, k)
-        return float((np.bincount(labels, lost) / np.bincount(labels)).mean()), int((n_shown == 0).sum())
+        ranks_shown = np.where(ranks.ranks <= n_shown[:, None], ranks.ranks, 0)
+        losses = full_scores - judged_scores(ranks_shown, ranks.grades, metric, k)
+        return float((np.bincount(labels, losses) / np.bincount(labels)).mean()), int((n_shown == 0).sum())
 
     return loss_at
 
@@ -241,7 +241,7 @@ def _sentence_at(at: dict[str, Any], loss_at: LossAt, setup: Any) -> str:
     text += f"{setup.metric}@{setup.k} falls from {before:.4f} to {before - at['loss']:.4f} "
     text += f"(with {setup.level:.0%} confidence by {bound} for all such questions, if the threshold was "
     text += "chosen without these), and "
-    text += f"nothing is returned for {counted(at['n_empty'], 'question')}"
+    text += f"nothing is returned for {count_text(at['n_empty'], 'question')}"
     return f"{text}{rejected and f' and {rejected} questions out of scope'}."
 
 
@@ -283,10 +283,10 @@ def _figures(
     similarities: npt.NDArray[np.float64],
     loss_at: LossAt,
     out_of_scope: npt.NDArray[np.float64] | None,
-    chosen: SimilarityThreshold,
+    result: SimilarityThreshold,
     setup: Any,
 ) -> tuple[Figure, ...]:
-    best, threshold, pairs = similarities[:, 0], chosen.threshold, setup.pairs
+    best, threshold, pairs = similarities[:, 0], result.threshold, setup.pairs
     first, second = ("matching", "non-matching") if pairs else ("questions", "out of scope")
     title = "Similarity of the pairs" if pairs else "Similarity of the best document"
     samples = {first: best} | ({} if out_of_scope is None else {second: out_of_scope})
@@ -311,5 +311,5 @@ def _figures(
             "similarities", title, alt, data={"below": below},
             across="similarity", up="fraction",
         ),
-        _loss_figure(loss_at, chosen, float(similarities.min()), float(best.max()), setup),
+        _loss_figure(loss_at, result, float(similarities.min()), float(best.max()), setup),
     )  # fmt: skip

@@ -66,7 +66,7 @@ def axis_number(value: float) -> str:
     return ("−" if value < 0 else "") + text
 
 
-def plain(value: Value) -> str:
+def plain_text(value: Value) -> str:
     """Return a table cell as plain text."""
     if isinstance(value, int):
         return f"{value:,}"
@@ -128,7 +128,7 @@ def name_model_in_errors(name: str) -> AbstractContextManager[None]:
     )
 
 
-def listed(names: Sequence[str]) -> str:
+def join(names: Sequence[str]) -> str:
     """Join names into a list for use in a sentence."""
     return " and ".join(([", ".join(names[:-1])] if names[:-1] else []) + list(names[-1:]))
 
@@ -138,7 +138,7 @@ def list_first(indices: Sequence[int]) -> str:
     return ", ".join(map(str, indices[:10])) + " and others" * (len(indices) > 10)
 
 
-def counted(number: int, noun: str) -> str:
+def count_text(number: int, noun: str) -> str:
     """Return a count with its noun, such as "1 row" or "1,000 rows"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 

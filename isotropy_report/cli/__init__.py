@@ -79,11 +79,11 @@ def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] 
     """Run a program with subcommands and return an exit code for every outcome, as `main` does."""
     words = sys.argv[1:] if arguments is None else arguments
     # No top-level option takes a value, so the first word that is not an option is the subcommand.
-    chosen = next((word for word in words if not word.startswith("-")), None)
+    name = next((word for word in words if not word.startswith("-")), None)
     try:
-        return _run(program, commands, words, chosen)
+        return _run(program, commands, words, name)
     except KeyboardInterrupt:  # may also occur during imports
-        print(f"{program}{'' if chosen is None else f' {chosen}'}: interrupted", file=sys.stderr)
+        print(f"{program}{'' if name is None else f' {name}'}: interrupted", file=sys.stderr)
         return INTERRUPTED
 
 
@@ -149,17 +149,17 @@ def _matching_files(path: str) -> list[str]:
 
 def inputs_of(options: argparse.Namespace) -> dict[str, str]:
     """Return the files that a command reads, keyed by the option that names each file."""
-    named: dict[str, str] = {}
+    files_by_option: dict[str, str] = {}
     for dest, name in options.inputs.items():
         value = getattr(options, dest)
         paths = value if isinstance(value, list) else [value]
         files = [file for path in paths if path for file in _matching_files(path)]
-        named |= {name if i == 0 else f"{name} {i + 1}": file for i, file in enumerate(files)}
+        files_by_option |= {name if i == 0 else f"{name} {i + 1}": file for i, file in enumerate(files)}
     scheme, _, database = (getattr(options, "database", None) or "").partition("://")
     if scheme in ("sqlite", "duckdb"):
-        named["--database"] = database
-    named |= options.always_read
-    return named
+        files_by_option["--database"] = database
+    files_by_option |= options.always_read
+    return files_by_option
 
 
 class _Parser(argparse.ArgumentParser):

@@ -34,7 +34,7 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
 from isotropy_lab.retrieval import gold_from_qrels
 from isotropy_report._options import use_command_names
-from isotropy_report.card.words import counted, rename_in_errors
+from isotropy_report.card.words import count_text, rename_in_errors
 from isotropy_report.cli.arguments import (
     add_gold,
     add_input,
@@ -104,23 +104,23 @@ def run(options: argparse.Namespace) -> int:
     if model is None:
         return 0
     level, key = options.confidence_level, f"accuracy@{options.k}"
-    wrong_gold = [one for one in comparison.cautions if one.key in ("gold_from_one", "found_by_chance")]
-    if len(wrong_gold) >= len(names):
-        raise ValueError(f"--fail-behind judges nothing: {wrong_gold[0].text}")
+    doubts = [c for c in comparison.cautions if c.key in ("gold_from_one", "found_by_chance")]
+    if len(doubts) >= len(names):
+        raise ValueError(f"--fail-behind judges nothing: {doubts[0].text}")
     tests, n_questions = _tests(comparison, model), int(comparison.options["questions"] or 0)
     fewest = ceil(log2(2 * len(tests) / (1.0 - level)) - 1e-9)  # if all of these favor the other model
     if n_questions < fewest:
         raise ValueError(
-            f"--fail-behind is given with {counted(n_questions, 'question')}, too few for any model to fail "
-            f"{counted(len(tests), 'test')}; expected at least {fewest} questions"
+            f"--fail-behind is given with {count_text(n_questions, 'question')}, too few for any model to "
+            f"fail {count_text(len(tests), 'test')}; expected at least {fewest} questions"
         )
-    of_key = [one for one in comparison.differences if one.measure == key]
-    least = max(one.least or 0.0 for one in of_key if model in (one.first, one.second))
-    least *= least_difference(1.0, inf, len(tests), level) / least_difference(1.0, inf, len(of_key), level)
+    related = [d for d in comparison.differences if d.measure == key]
+    least = max(d.least or 0.0 for d in related if model in (d.first, d.second))
+    least *= least_difference(1.0, inf, len(tests), level) / least_difference(1.0, inf, len(related), level)
     limit = f"{least:.2g} may well be missed" if 0 < least < 1 else f"{fewest / n_questions:.2g} cannot fail"
-    passed = f"{model} is not significantly behind in accuracy; a difference of {key} below {limit}, after "
-    passed += f"the correction for {counted(len(tests), 'test')}"
-    return failed("compare", _reasons(comparison, model, level), passed * (not options.quiet))
+    text = f"{model} is not significantly behind in accuracy; a difference of {key} below {limit}, after "
+    text += f"the correction for {count_text(len(tests), 'test')}"
+    return failed("compare", _reasons(comparison, model, level), text * (not options.quiet))
 
 
 def _reasons(comparison: ModelComparison, name: str, level: float) -> list[str]:
@@ -134,7 +134,7 @@ def _reasons(comparison: ModelComparison, name: str, level: float) -> list[str]:
             scores = comparison.scores[test.measure]
             values = f"{scores[name].value:.3f} and {scores[other].value:.3f}"
             text = f"{name} is behind {other} in {test.measure}: {values}, p = {p:.2g}"
-            reasons.append(f"{text}, McNemar's exact test, corrected for {counted(len(tests), 'test')}")
+            reasons.append(f"{text}, McNemar's exact test, corrected for {count_text(len(tests), 'test')}")
     return reasons
 
 
@@ -145,24 +145,24 @@ def _tests(comparison: ModelComparison, name: str) -> list[Any]:
 
 
 def comparison_of_files(
-    options: argparse.Namespace, called: list[str], models: list[Vectors]
+    options: argparse.Namespace, names: list[str], models: list[Vectors]
 ) -> ModelComparison:
     """Return the comparison of models that have been read."""
     questions, documents = (_read_aligned(options, name) for name in ("questions", "documents"))
-    ids = _row_ids(options, called, models)
-    gold = _read_gold(options, called, ids, questions, documents)
+    ids = _row_ids(options, names, models)
+    gold = _read_gold(options, names, ids, questions, documents)
     totals = {vectors.drawn_from or len(vectors.array) for vectors in models}
     # Rows drawn from files of different lengths are different items, even if their numbers are equal.
     unrelated = options.unpaired or (ids is None and len(totals) > 1)
-    names = [*(options.documents or options.files)]
-    names += [f"--questions {path}" for path in options.questions or ()]
+    input_names = [*(options.documents or options.files)]
+    input_names += [f"--questions {path}" for path in options.questions or ()]
     inputs = [*(documents or models), *(questions or ())]
-    arrays = {name: one.array for name, one in zip(names, inputs, strict=True)} if questions else {}
-    with list_zero_rows(arrays), _rename_models_in_errors(options, called), use_command_names():
+    arrays = {name: v.array for name, v in zip(input_names, inputs, strict=True)} if questions else {}
+    with list_zero_rows(arrays), _rename_models_in_errors(options, names), use_command_names():
         return compare(
-            _arrays_by_model(called, models),
-            questions=None if questions is None else _arrays_by_model(called, questions),
-            documents=None if documents is None else _arrays_by_model(called, documents),
+            _arrays_by_model(names, models),
+            questions=None if questions is None else _arrays_by_model(names, questions),
+            documents=None if documents is None else _arrays_by_model(names, documents),
             gold=gold,
             groups=read_option(options, "groups"),
             ids="unrelated" if unrelated else ids,
@@ -173,11 +173,11 @@ def comparison_of_files(
         )
 
 
-def add_sample_note(comparison: Card, called: list[str], models: list[Vectors]) -> Card:
+def add_sample_note(comparison: Card, names: list[str], models: list[Vectors]) -> Card:
     """Add a sentence that lists the files from which rows were drawn."""
     drawn_rows = [
         f"{len(vectors.array):,} of the {vectors.drawn_from:,} rows of {name}"
-        for name, vectors in zip(called, models, strict=True)
+        for name, vectors in zip(names, models, strict=True)
         if vectors.drawn_from is not None
     ]
     if not drawn_rows:
@@ -186,32 +186,32 @@ def add_sample_note(comparison: Card, called: list[str], models: list[Vectors]) 
     return dataclasses.replace(comparison, summary=(text, *comparison.summary))
 
 
-def _check_options(options: argparse.Namespace, called: list[str]) -> None:
+def _check_options(options: argparse.Namespace, names: list[str]) -> None:
     """Raise ValueError for invalid combinations of options before any file is read."""
     count = len(options.files)
     if count < 2:
         raise ValueError(f"FILE is given once ({options.files[0]}); expected at least two files")
-    if len(called) != count or len(set(called)) != count or "" in called:
+    if len(names) != count or len(set(names)) != count or "" in names:
         raise ValueError(
-            f"--names is {','.join(called)} for {count} files; expected a unique name for each file"
+            f"--names is {','.join(names)} for {count} files; expected a unique name for each file"
         )
     check_rows(options)
     present = {name for name in (*options.inputs, "fail_behind", "unpaired") if getattr(options, name)}
-    for one, other in (("ids", "unpaired"), ("gold", "qrels")):
-        if {one, other} <= present:
-            raise ValueError(f"--{one} is given with --{other}; expected either --{one} or --{other}")
+    for first, second in (("ids", "unpaired"), ("gold", "qrels")):
+        if {first, second} <= present:
+            raise ValueError(f"--{first} is given with --{second}; expected either --{first} or --{second}")
     if "questions" in present and not present & {"gold", "qrels"}:
         raise ValueError("--questions is given without --gold or --qrels; expected the relevant documents")
-    for one in ("gold", "qrels", "documents", "fail_behind"):
-        check_requires(options, one, "questions", "the vectors of the questions")
-    by_file = dict(zip(options.files, called, strict=True))
+    for name in ("gold", "qrels", "documents", "fail_behind"):
+        check_requires(options, name, "questions", "the vectors of the questions")
+    by_file = dict(zip(options.files, names, strict=True))
     options.fail_behind = by_file.get(options.fail_behind, options.fail_behind)
-    if "fail_behind" in present and options.fail_behind not in called:
-        raise ValueError(f"--fail-behind is {options.fail_behind}; expected one of {', '.join(called)}")
-    for one in ("questions", "documents", "ids"):
-        if one in present and len(getattr(options, one)) != count:
-            files = checks.how_many(len(getattr(options, one)), "file")
-            raise ValueError(f"--{one} has {files} for {count} models; expected one file for each model")
+    if "fail_behind" in present and options.fail_behind not in names:
+        raise ValueError(f"--fail-behind is {options.fail_behind}; expected one of {', '.join(names)}")
+    for name in ("questions", "documents", "ids"):
+        if name in present and len(getattr(options, name)) != count:
+            files = checks.how_many(len(getattr(options, name)), "file")
+            raise ValueError(f"--{name} has {files} for {count} models; expected one file for each model")
 
 
 def names_of_files(files: list[str]) -> list[str]:
@@ -223,15 +223,15 @@ def names_of_files(files: list[str]) -> list[str]:
     return file_names if len(set(file_names)) == len(files) else files
 
 
-def _arrays_by_model(called: list[str], inputs: list[Vectors]) -> dict[str, Any]:
-    return {name: vectors.array for name, vectors in zip(called, inputs, strict=True)}
+def _arrays_by_model(names: list[str], inputs: list[Vectors]) -> dict[str, Any]:
+    return {name: vectors.array for name, vectors in zip(names, inputs, strict=True)}
 
 
-def _row_ids(options: argparse.Namespace, called: list[str], inputs: list[Vectors]) -> dict[str, Any] | None:
+def _row_ids(options: argparse.Namespace, names: list[str], inputs: list[Vectors]) -> dict[str, Any] | None:
     """Return the row names from ``--ids``, or from the files if all of them have names."""
     if options.ids is not None:
-        return {name: read_labels(path, "--ids") for name, path in zip(called, options.ids, strict=True)}
-    row_names = {name: vectors.words for name, vectors in zip(called, inputs, strict=True)}
+        return {name: read_labels(path, "--ids") for name, path in zip(names, options.ids, strict=True)}
+    row_names = {name: vectors.words for name, vectors in zip(names, inputs, strict=True)}
     return None if any(words is None for words in row_names.values()) else row_names
 
 
@@ -244,7 +244,7 @@ def _read_aligned(options: argparse.Namespace, name: str) -> list[Vectors] | Non
     first = files[0]
     if first.words is None or any(vectors.words is None for vectors in files):
         return files
-    align = [first]
+    aligned = [first]
     for path, vectors in zip(paths[1:], files[1:], strict=True):
         positions = matching_rows(
             (first.words, vectors.words),
@@ -254,13 +254,13 @@ def _read_aligned(options: argparse.Namespace, name: str) -> list[Vectors] | Non
         )
         if (positions != np.arange(positions.size)).any():
             vectors = vectors._replace(array=vectors.array[positions], words=first.words)
-        align.append(vectors)
-    return align
+        aligned.append(vectors)
+    return aligned
 
 
 def _read_gold(
     options: argparse.Namespace,
-    called: list[str],
+    names: list[str],
     ids: dict[str, Any] | None,
     questions: list[Vectors] | None,
     documents: list[Vectors] | None,
@@ -268,13 +268,13 @@ def _read_gold(
     if options.qrels is None or questions is None:
         return read_option(options, "gold")
     question_names = questions[0].words
-    document_names = documents[0].words if documents is not None else None if ids is None else ids[called[0]]
+    document_names = documents[0].words if documents is not None else None if ids is None else ids[names[0]]
     if question_names is None or document_names is None:
         return read_option(options, "qrels")  # without names, positions are read
     return gold_from_qrels(read_qrels(options.qrels), question_names, [str(name) for name in document_names])
 
 
-def _rename_models_in_errors(options: argparse.Namespace, called: list[str]) -> AbstractContextManager[None]:
+def _rename_models_in_errors(options: argparse.Namespace, names: list[str]) -> AbstractContextManager[None]:
     """Use the names of the files in errors about models, questions, and documents."""
     replacements = {}
     for argument, option, files in (
@@ -282,7 +282,7 @@ def _rename_models_in_errors(options: argparse.Namespace, called: list[str]) -> 
         ("questions", "--questions ", options.questions),
         ("documents", "--documents " * bool(options.documents), options.documents or options.files),
     ):
-        for name, path in zip(called, files or (), strict=False):
+        for name, path in zip(names, files or (), strict=False):
             replacements[f"{argument}[{name!r}]"] = option + path
     replacements["X"] = options.files[0]
     for argument in ("gold", "groups", "ids", "questions", "documents"):

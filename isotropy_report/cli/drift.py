@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 
-from isotropy_report.card.words import counted, rename_in_errors
+from isotropy_report.card.words import count_text, rename_in_errors
 from isotropy_report.cli.arguments import (
     add_input,
     add_integer,
@@ -40,8 +40,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the test, write the page, and print the text."""
     if len(options.files) != 2:
-        given = counted(len(options.files), "time")
-        raise ValueError(f"FILE is given {given}; expected two files with different texts")
+        times = count_text(len(options.files), "time")
+        raise ValueError(f"FILE is given {times}; expected two files with different texts")
     names = names_of_files(options.files)
     files = [read_vectors(options, path, rows=False) for path in options.files]
     with show_progress(quiet=options.quiet), rename_in_errors(dict(zip("AB", options.files, strict=True))):

@@ -74,7 +74,7 @@ def failed(command: str, reasons: Sequence[str], passed: str = "") -> int:
     sys.stdout.flush()
     if reasons or passed:
         message = "\n  ".join(["failed: " + reasons[0], *reasons[1:]]) if reasons else f"passed: {passed}"
-        with contextlib.suppress(BrokenPipeError):  # the exit code tells the same
+        with contextlib.suppress(BrokenPipeError):  # the exit code reports the failure, too
             print(f"isotropy-lab {command}: {message}", file=sys.stderr, flush=True)
     return FAILED if reasons else 0
 

@@ -248,10 +248,10 @@ def read_gold(path: str, name: str) -> Any:
                 f"the positions of documents, counted from 0{', without column names' * (i == 0)}"
             ) from None
         if not lines[-1] or max(lines[-1]) < 0:
-            what = str(entry)[:40] or "empty"
+            content = str(entry)[:40] or "empty"
             raise ValueError(
-                f"{name} {path}, entry {i + 1}, is {what}; expected at least one position (questions without "
-                "a document belong in a file of their own: threshold --out-of-scope)"
+                f"{name} {path}, entry {i + 1}, is {content}; expected at least one position (questions "
+                "without a document belong in a file of their own: threshold --out-of-scope)"
             )
     width = max(map(len, lines), default=1)
     if width == 2 and all("\t" in str(entry) for entry in entries):

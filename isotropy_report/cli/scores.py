@@ -37,13 +37,13 @@ def run(options: argparse.Namespace) -> int:
     """Print the scores or write them to a file."""
     check_rows(options)
     gate = Gate(options)
-    several = len(options.file) > 1
+    has_several = len(options.file) > 1
     cards = []
     for path in options.file:
         try:
             cards.append(check.measure_file(options, path))
         except (ValueError, TypeError, OSError, ImportError) as error:
-            if not several:
+            if not has_several:
                 raise
             print(f"isotropy-lab scores: error: {with_original_names(str(error))}", file=sys.stderr)
     if not cards:
@@ -52,10 +52,10 @@ def run(options: argparse.Namespace) -> int:
     table = options.table or {".csv": "csv", ".md": "markdown"}.get(suffix)
     if options.json:
         documents = [card.to_dict() for card in cards]
-        text = as_json(documents if several else documents[0])
+        text = as_json(documents if has_several else documents[0])
     elif table == "csv":
         text = pd.concat([card.to_frame().assign(file=card.name) for card in cards]).to_csv(index=False)
-    elif several or table:
+    elif has_several or table:
         lines = [card.main_lines(every=options.all) for card in cards]
         header = ["", *(card.name for card in cards)]
         rows = [[label_of(row[0].key), *map(text_of, row)] for row in zip(*lines, strict=True)]

@@ -31,7 +31,7 @@ from isotropy_lab.retrieval.relevance import METRICS, RelevantRanks
 from isotropy_lab.retrieval.thresholds import HIDES
 from isotropy_report.card.parts import Caution
 from isotropy_report.card.threshold import ThresholdPage, threshold_page
-from isotropy_report.card.words import counted, rename_in_errors
+from isotropy_report.card.words import count_text, rename_in_errors
 from isotropy_report.cli.arguments import (
     add_gold,
     add_input,
@@ -169,7 +169,7 @@ def _repeat_warnings(arrays: dict[str, Any], groups: Any) -> list[str]:
         subject = name.replace("out_of_scope", "the out-of-scope questions")
         if count := count_duplicates(hashes).n_duplicates:
             repeat = "repeats an earlier one" if count == 1 else "repeat earlier ones"
-            rows = f"{counted(count, 'row')} of {subject} {repeat}"
+            rows = f"{count_text(count, 'row')} of {subject} {repeat}"
             advice = ", or use --groups" * (name == "questions" and groups is None)
             warnings.append(f"{rows}: keep each only once{advice}.")
     for name, other in (("questions", "documents"), ("out_of_scope", "questions")):

@@ -17,7 +17,7 @@ from isotropy_report.card.card import Page, mapped_files, split_seed
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Section, Table
 from isotropy_report.card.rows import report_progress
-from isotropy_report.card.words import counted, list_first
+from isotropy_report.card.words import count_text, list_first
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
 from isotropy_report.measures.drift import LEVEL
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
@@ -43,7 +43,7 @@ class DriftReport(Page):
 
     KIND: ClassVar[str] = "Drift of one model"
     JSON_KIND: ClassVar[str] = "drift"
-    LOOKED: ClassVar[bool] = False
+    CHECKS_WARNINGS: ClassVar[bool] = False
 
     test: Drift | None = None
     power: DriftPower | None = None
@@ -93,8 +93,8 @@ def drift_report(
     >>> import numpy as np
     >>> from isotropy_report.comparison import drift_report
     >>> rng = np.random.default_rng(0)
-    >>> found = drift_report(rng.standard_normal((60, 8)), rng.standard_normal((50, 8)) + 0.5, rng=0)
-    >>> found.test.pvalue
+    >>> report = drift_report(rng.standard_normal((60, 8)), rng.standard_normal((50, 8)) + 0.5, rng=0)
+    >>> report.test.pvalue
     0.001
     """
     limit = checks.check_integer(max_rows, "max_rows", low=2)
@@ -161,28 +161,28 @@ def _length_sentence(a: Floats, b: Floats, names: tuple[str, str], unit: float) 
     """Return a sentence on lengths, in units of `unit`, if they suggest normalized or scaled vectors."""
     quantiles = (np.quantile(np.linalg.norm(rows, axis=1), (0, 0.05, 0.5, 0.95)) for rows in (a, b))
     shortest, low, typical, high = np.array(list(quantiles)).T
-    one_length = low > 0.99 * high
-    min_ratio = 0.99 if one_length.all() else 1.0 / 3.0
-    similar = one_length[0] == one_length[1] and typical.min() > min_ratio * typical.max()
-    if similar or a.shape[1] == 1 or shortest.min() == 0:  # some rows have no direction to compare
+    has_one_length = low > 0.99 * high
+    min_ratio = 0.99 if has_one_length.all() else 1.0 / 3.0
+    is_similar = has_one_length[0] == has_one_length[1] and typical.min() > min_ratio * typical.max()
+    if is_similar or a.shape[1] == 1 or shortest.min() == 0:  # some rows have no direction to compare
         return ""
     text = f"Lengths: a typical row of {names[0]} has length {unit * typical[0]:.3g}, and one of {names[1]} "
     text += f"{unit * typical[1]:.3g}, as if one file were normalized or scaled"
-    if one_length[0] != one_length[1]:
-        i = int(one_length[0])  # the file whose lengths vary
+    if has_one_length[0] != has_one_length[1]:
+        i = int(has_one_length[0])  # the file whose lengths vary
         text += f": 90% of {names[i]} have lengths from {unit * low[i]:.3g} to {unit * high[i]:.3g}"
     return f"{text}. Only directions are compared."
 
 
 def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str], contained: str) -> list[str]:
-    drifted = test.pvalue <= LEVEL
+    has_drift = test.pvalue <= LEVEL
     verdict = f"No verdict, because {contained}" if contained else "No significant drift"
     sentences = [
-        f"{'The texts differ under this model' if drifted else verdict}: p = "
+        f"{'The texts differ under this model' if has_drift else verdict}: p = "
         f"{test.pvalue:.3g}, from {test.n_resamples:,} permutations of {test.n_a:,} rows of {names[0]} and "
         f"{test.n_b:,} rows of {names[1]}."
     ]
-    if power is not None and not drifted and not contained:
+    if power is not None and not has_drift and not contained:
         sentences.append(TEXTS["drift_power"].format(shift=power.least_shift, power=power.power))
     return sentences
 
@@ -195,12 +195,12 @@ def _cautions(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tup
         if (shared := np.isin(b, a)).all():
             contained = f"all rows of {other} are also in {name}"
     if count := int(shared.sum()):
-        text = f"{counted(count, 'row')} of {other} can also be found in {name}, which makes p too large"
+        text = f"{count_text(count, 'row')} of {other} can also be found in {name}, which makes p too large"
         cautions.append(Caution("shared_rows", f"{text}: remove shared rows, and repeat the test."))
     for name, row_codes in zip(names, hashes, strict=True):
         duplicates = count_duplicates(row_codes)
         if count := duplicates.n_duplicates:
-            text = f"{counted(count, 'row')} of {name} ({count / len(row_codes):.1%}) repeat"
+            text = f"{count_text(count, 'row')} of {name} ({count / len(row_codes):.1%}) repeat"
             positions = list_first(duplicates.repeats)
             text += f"{'s' * (count == 1)} earlier ones ({positions}), which makes p too small"
             cautions.append(Caution("duplicates", f"{text}: remove them, and repeat the test."))
@@ -209,12 +209,12 @@ def _cautions(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tup
 
 def _describe_differences(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[list[str], Table]:
     """Return sentences on how two samples differ, and a table of coordinates; b has every `step`-th row."""
-    correct = []
+    accuracies = []
     for half in (0, 1):  # the direction is estimated from alternate rows and tested on the others
         low, high = a[half::2].mean(axis=0), b[half::2].mean(axis=0)
         for rows, sign in ((a, -1.0), (b, 1.0)):
             sides = np.sign((rows[1 - half :: 2] - (low + high) / 2.0) @ (high - low))
-            correct.append(float((1.0 + sign * sides.mean()) / 2.0))
+            accuracies.append(float((1.0 + sign * sides.mean()) / 2.0))
     shift = b.mean(axis=0) - a.mean(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # some coordinates may be constant in a file
@@ -226,7 +226,7 @@ def _describe_differences(a: Floats, b: Floats, names: tuple[str, str], step: in
     sentences = [
         f"Spread: the root mean square distance from the mean in {names[1]} is {spread:.2f} times that in "
         f"{names[0]}.",
-        TEXTS["drift_means"].format(part=np.mean(correct)),
+        TEXTS["drift_means"].format(part=np.mean(accuracies)),
     ]
     count = int((corrected <= LEVEL).sum())
     values = {"count": count, "size": shift.size, "first": largest[0], "shift": units[largest[0]]}

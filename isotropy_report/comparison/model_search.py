@@ -15,7 +15,7 @@ from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Line, Section, Table
 from isotropy_report.card.rows import report_each
 from isotropy_report.card.search import drop_zero_rows, search_cautions, zero_rows
-from isotropy_report.card.words import counted, label_of, name_model_in_errors
+from isotropy_report.card.words import count_text, label_of, name_model_in_errors
 from isotropy_report.comparison.paired import ModelDifference, best_or_tied, least_difference, verdict
 from isotropy_report.measures._checks import ranks_and_warnings
 
@@ -56,16 +56,16 @@ def search(
     rankings, notes, doubts = {}, [], []
     for name in report_each(names, "ranking documents"):
         with name_model_in_errors(name):
-            kept, kept_gold, n_zero = drop_zero_rows(documents[name], gold, len(questions[name]), zeros[name])
-            rankings[name], warnings = ranks_and_warnings(questions[name], kept, kept_gold, k)
+            kept, new_gold, n_zero = drop_zero_rows(documents[name], gold, len(questions[name]), zeros[name])
+            rankings[name], warnings = ranks_and_warnings(questions[name], kept, new_gold, k)
         doubts += [Caution(key, f"{name}: {text}") for key, text in warnings.items()]
         if n_zero:
-            notes.append(TEXTS["without_zeros"].format(name=name, count=counted(n_zero, "document")))
+            notes.append(TEXTS["without_zeros"].format(name=name, count=count_text(n_zero, "document")))
     n_questions = len(rankings[names[0]].best)
     if any(len(ranks.best) != n_questions for ranks in rankings.values()):
-        shown = ", ".join(f"{name} {len(ranks.best):,}" for name, ranks in rankings.items())
+        sizes = ", ".join(f"{name} {len(ranks.best):,}" for name, ranks in rankings.items())
         raise ValueError(
-            f"questions has different numbers of rows ({shown}); expected the same questions for every model"
+            f"questions has different numbers of rows ({sizes}); expected the same questions for every model"
         )
     several_relevant = any(bool((ranks.n_relevant > 1).any()) for ranks in rankings.values())
     metrics: list[tuple[str, str, int | None]] = [
@@ -85,7 +85,7 @@ def search(
             estimate = retrieval.bootstrap_interval(ranks, **options)
             lines[name] = Line(key, estimate.estimate, estimate.low, estimate.high)
         table = retrieval.compare_all_models(rankings, **options)
-        here = []
+        pairs = []
         for row in table.to_dict("records"):
             change = values[row["first"]] - values[row["second"]]
             error = float(change.std(ddof=1)) / math.sqrt(change.size) if change.size > 1 else math.inf
@@ -96,9 +96,9 @@ def search(
             if np.count_nonzero(change) >= _MIN_DISCORDANT:
                 least = least_difference(error, math.inf, len(table), level)
             fields = {field: row[field] for field in _FIELDS} | {"pvalue_exact": row["mcnemar_pvalue"]}
-            here.append(ModelDifference(measure=key, scale="difference", least=least, paired=True, **fields))
-        differences += here
-        tied[key] = best_or_tied({name: float(lines[name].value or 0.0) for name in names}, 1, here, level)
+            pairs.append(ModelDifference(measure=key, scale="difference", least=least, paired=True, **fields))
+        differences += pairs
+        tied[key] = best_or_tied({name: float(lines[name].value or 0.0) for name in names}, 1, pairs, level)
     rows = tuple(
         (label_of(key), name, line.value, line.low, line.high)
         for key, lines in scores.items()

@@ -125,7 +125,7 @@ def _difference_figure(key: str, differences: Sequence[ModelDifference], error: 
         names = full_names
     reach = max(1e-3, *(1.05 * abs(end - no_difference) for d in differences for end in (d.low, d.high)))
     hollow = [name for name, d in zip(names, differences, strict=True) if d.pvalue_holm > error + 1e-12]
-    listed = "; ".join(
+    intervals = "; ".join(
         f"{name} {number(d.estimate)} ({number(d.low)} to {number(d.high)}, p = {d.pvalue_holm:.2g})"
         for name, d in zip(full_names, differences, strict=True)
     )
@@ -134,11 +134,11 @@ def _difference_figure(key: str, differences: Sequence[ModelDifference], error: 
         caption = f"The difference is {'not ' if hollow else ''}significant at {error:.2g}."
     caption += " More isotropic is not better." * (key in SCORES)
     title = f"{label_of(key)}, {'ratio' if is_ratio else 'difference'}"
-    alt = f"{listed}. {caption}"
+    alt = f"{intervals}. {caption}"
     lines = [Line(key, d.estimate, d.low, d.high) for d in differences]
     axis = Axis(max(no_difference - reach, 0.0) if is_ratio else -reach, no_difference + reach)
-    shown = dict(zip(names, lines, strict=True))
-    svg = strip(shown, {"no difference": no_difference}, axis=axis, title=title, alt=alt, hollow=hollow)
+    measured = dict(zip(names, lines, strict=True))
+    svg = strip(measured, {"no difference": no_difference}, axis=axis, title=title, alt=alt, hollow=hollow)
     data = {
         name: {"estimate": d.estimate, "low": d.low, "high": d.high, "least": d.least}
         for name, d in zip(full_names, differences, strict=True)

@@ -22,7 +22,7 @@ from isotropy_report.card.measures import isotropy_section, variance_fractions
 from isotropy_report.card.parts import Caution, Line, grave
 from isotropy_report.card.rows import Rows, as_rows, check_sample_size
 from isotropy_report.card.survey import survey
-from isotropy_report.card.words import label_of, listed, name_in_errors, name_model_in_errors, number, text_of
+from isotropy_report.card.words import join, label_of, name_in_errors, name_model_in_errors, number, text_of
 from isotropy_report.comparison.model_search import RetrievalComparison, search
 from isotropy_report.comparison.model_sections import (
     ModelPair,
@@ -228,10 +228,10 @@ def compare(
     >>> A = np.random.default_rng(0).standard_normal((300, 20))
     >>> first, last = np.geomspace(1, 3, 20), np.geomspace(1, 9, 20)
     >>> models = {"a": A * first, "turned": A[:, ::-1] * first[::-1], "steep": A * last}
-    >>> found = compare(models, rng=0, pictures=False)
-    >>> found.tied["isoscore_corrected"]
+    >>> comparison = compare(models, rng=0, pictures=False)
+    >>> comparison.tied["isoscore_corrected"]
     ('a', 'turned')
-    >>> round(found.pairs[0].neighbors.overlap, 3)
+    >>> round(comparison.pairs[0].neighbors.overlap, 3)
     1.0
     """
     models = dict(zip(string.ascii_uppercase, (models, *others), strict=False)) if others else models
@@ -256,31 +256,31 @@ def compare(
         raise ValueError(f"{present} was given without {missing}; expected {missing} as well")
     if documents is not None and questions is None:
         raise ValueError("documents was given without questions; expected questions and gold as well")
-    asked = None if questions is None else _by_model(questions, "questions", names)
-    searched = None if documents is None else _by_model(documents, "documents", names)
-    if searched is not None:
+    questions_of = None if questions is None else _by_model(questions, "questions", names)
+    documents_of = None if documents is None else _by_model(documents, "documents", names)
+    if documents_of is not None:
         for name in names:
             with name_model_in_errors(name):
-                searched[name] = as_rows(searched[name], "documents")
+                documents_of[name] = as_rows(documents_of[name], "documents")
 
     retrieval = RetrievalComparison()
     vectors: dict[str, Any] = dict(arrays)
-    if asked is not None:  # first, so that errors in gold are raised before long computations
-        if searched is None and not paired:
+    if questions_of is not None:  # first, so that errors in gold are raised before long computations
+        if documents_of is None and not paired:
             raise ValueError(
                 "questions was given, but the models encode different items, so gold is ambiguous; expected "
                 "documents as well"
             )
-        if searched is None:
+        if documents_of is None:
             vectors = {name: x if (order := orders[name]) is None else x[order] for name, x in arrays.items()}
-        retrieval = search(asked, searched or vectors, gold, k, level, generator(3))
+        retrieval = search(questions_of, documents_of or vectors, gold, k, level, generator(3))
     measured = []
     for name in names:
         rows = Rows(arrays[name], index=orders[name], model=name)
         with name_model_in_errors(name):
             # The same seed draws the same positions if the numbers of rows are equal.
-            surveyed = survey(rows, sample_size=size, rng=generator(0))
-            measured.append(Model(name, rows, surveyed, variance_fractions(surveyed.moments)))
+            data = survey(rows, sample_size=size, rng=generator(0))
+            measured.append(Model(name, rows, data, variance_fractions(data.moments)))
     notes = []
     warnings: list[Caution] = []
     compared = ScoreComparison()
@@ -337,11 +337,11 @@ def compare(
     if paired:
         sections.append(pairs_section(pairs, k, size, n_points[0], grouped=grouped))
     n_groups = None if labels is None else int(labels.max()) + 1
-    n_questions = None if asked is None else len(next(iter(asked.values())))
+    n_questions = None if questions_of is None else len(next(iter(questions_of.values())))
     settings = {"seed": seed, "confidence level": level, "k": k, "rows compared with one another": size}
-    inputs = (*arrays.values(), *(asked or {}).values(), *(searched or {}).values(), gold, groups)
+    inputs = (*arrays.values(), *(questions_of or {}).values(), *(documents_of or {}).values(), gold, groups)
     comparison = ModelComparison(
-        name=listed(names),
+        name=join(names),
         program=program(),
         options={**settings, "questions": n_questions, "groups left out": n_groups},
         summary=grave(warnings),
@@ -402,7 +402,7 @@ def _by_model(values: Any, argument: str, names: list[str]) -> dict[str, Any]:
         )
     if set(values) != set(names):
         raise ValueError(
-            f"{argument} has the names {listed(list(values))}, but models has {listed(names)}; expected the "
+            f"{argument} has the names {join(list(values))}, but models has {join(names)}; expected the "
             "same names"
         )
     return {name: as_vectors(values[name]) for name in names}
@@ -445,15 +445,15 @@ def _summary(
         f"{model.name} ({model.survey.n_points:,} × {model.survey.n_dimensions:,})" for model in measured
     )
     if len({model.survey.n_points for model in measured}) > 1:
-        how = "their numbers of rows differ, so they are compared unpaired and without neighborhoods; if the "
-        how += f"items are the same, match the rows with {option('ids')}"
+        pairing = "their numbers of rows differ, so they are compared unpaired and without neighborhoods; if "
+        pairing += f"the items are the same, match the rows with {option('ids')}"
     elif not comparison.paired:
-        how = "different items, so they are unpaired, and neighborhoods are not compared"
+        pairing = "different items, so they are unpaired, and neighborhoods are not compared"
     elif by_ids:
-        how = "the same items, matched by their ids"
+        pairing = "the same items, matched by their ids"
     else:
-        how = "row i is taken to be the same item in all of them"
-    yield f"{len(measured)} models: {sizes}; {how}."
+        pairing = "row i is taken to be the same item in all of them"
+    yield f"{len(measured)} models: {sizes}; {pairing}."
     key = f"accuracy@{k}" if retrieval.tied else "isoscore_corrected"
     if tied.get(key):
         text = verdict(key, tied[key], scores[key], level, comparison.differences)
@@ -467,12 +467,12 @@ def _summary(
     shared = [(p.neighbors, f"{p.first} and {p.second}") for p in pairs if p.neighbors is not None]
     if not shared:
         return
-    (least, far), (most, near) = (end(shared, key=lambda entry: entry[0].overlap) for end in (min, max))
+    (least, farthest), (most, closest) = (f(shared, key=lambda entry: entry[0].overlap) for f in (min, max))
     digits = int(least.overlap < 0.1)
     text = (
-        f"{near} share {most.overlap:.{digits}%} ({most.low:.{digits}%} to {most.high:.{digits}%})"
+        f"{closest} share {most.overlap:.{digits}%} ({most.low:.{digits}%} to {most.high:.{digits}%})"
         if len(shared) == 1
-        else f"two models share {least.overlap:.{digits}%} ({far}) to {most.overlap:.0%} ({near})"
+        else f"two models share {least.overlap:.{digits}%} ({farthest}) to {most.overlap:.0%} ({closest})"
     )
     size, n_points = len(measured[0].survey.sample), measured[0].survey.n_points
     sample_note = f", among {size:,} random rows of {n_points:,}" if size < n_points else ""

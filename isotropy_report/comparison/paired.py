@@ -21,7 +21,7 @@ from isotropy_report.card.measures import CUT_OFF, Spread, SpreadAccumulator
 from isotropy_report.card.parts import Line
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import Survey
-from isotropy_report.card.words import decimals, label_of, listed, rename_in_errors, value_of
+from isotropy_report.card.words import decimals, join, label_of, rename_in_errors, value_of
 
 POWER = 0.8
 """Probability of detecting the minimum detectable difference."""
@@ -62,7 +62,7 @@ class ModelDifference(Result):
     pvalue, pvalue_holm : float
         Two-sided p-value for no difference, and the same corrected for all pairs of models in this measure.
     least : float or None
-        The minimum difference (a ratio above 1) that would be detected with a probability of about .8,
+        The minimum difference (a ratio above 1) that would be detected with a probability of about 0.8,
         considering all pairs; None if it cannot be computed.
     paired : bool
         Whether both models were measured on the same items.
@@ -108,7 +108,7 @@ class ScoreComparison:
     @property
     def cut_off_text(self) -> str:
         """The reason why some corrected scores are not compared; empty if all are compared."""
-        return f"the corrected IsoScore of {listed(self.cut_off)} is {CUT_OFF}" if self.cut_off else ""
+        return f"the corrected IsoScore of {join(self.cut_off)} is {CUT_OFF}" if self.cut_off else ""
 
 
 def compare_scores(
@@ -157,8 +157,8 @@ def compare_scores(
         estimates = []
         for i, j in itertools.combinations(range(len(models)), 2):
             jackknives = [jackknife_of(key, i, j)] if paired else [jackknife_of(key, i), jackknife_of(key, j)]
-            error = math.hypot(*(side.error() for side in jackknives))
-            degrees = min(side.n_groups for side in jackknives) - 1
+            error = math.hypot(*(jackknife.error() for jackknife in jackknives))
+            degrees = min(jackknife.n_groups for jackknife in jackknives) - 1
             change = full_scores[i][key] - full_scores[j][key]
             if math.isfinite(change) and math.isfinite(error):
                 estimates.append((models[i].name, models[j].name, change, error, degrees))
@@ -201,20 +201,20 @@ def _test_differences(
     return differences
 
 
-def _pvalue(change: float, error: float, freedom: int) -> float:
+def _pvalue(change: float, error: float, degrees: int) -> float:
     if abs(change) <= _ROUNDING:
         return 1.0
-    return float(2.0 * stats.t.sf(abs(change) / error, freedom)) if error > 0 else 0.0
+    return float(2.0 * stats.t.sf(abs(change) / error, degrees)) if error > 0 else 0.0
 
 
-def least_difference(error: float, freedom: float, n_pairs: int, confidence_level: float) -> float:
+def least_difference(error: float, degrees: float, n_pairs: int, confidence_level: float) -> float:
     """Return the difference that a test with this standard error detects with probability `POWER`.
 
     The difference is (t(1 − α/(2m)) + t(power)) times the standard error, as required at the first and
     strictest step of Holm's method for m pairs.
     """
     alpha = 1.0 - confidence_level
-    return error * float(stats.t.isf(alpha / (2 * n_pairs), freedom) + stats.t.ppf(POWER, freedom))
+    return error * float(stats.t.isf(alpha / (2 * n_pairs), degrees) + stats.t.ppf(POWER, degrees))
 
 
 def best_or_tied(
@@ -248,12 +248,12 @@ def significantly_better(key: str, best: Sequence[str], lines: Mapping[str, Line
     equal = [name for name in reported if reported[name] == reported[best[0]]]
     is_single = len(best) == len(equal) == 1
     if len(best) > 1:
-        text = f"{listed(best)} do not differ significantly"
+        text = f"{join(best)} do not differ significantly"
         if len(reported) > 2:
             are = "is" if len(best) == 2 else "are"
-            text = f"{best[0]} has the best value, and {listed(best[1:])} {are} not significantly worse"
+            text = f"{best[0]} has the best value, and {join(best[1:])} {are} not significantly worse"
     elif len(equal) > 1:
-        text = f"{listed(equal)} differ significantly, but their scores are reported as {reported[best[0]]}"
+        text = f"{join(equal)} differ significantly, but their scores are reported as {reported[best[0]]}"
     else:
         text = f"{best[0]} is significantly {'more isotropic' if key in SCORES else 'better'} than "
         text += others[0] if len(others) == 1 else "all other models"
@@ -269,17 +269,17 @@ def verdict(
 ) -> str:
     """Return sentences on which models are significantly better, and on the minimum detectable difference."""
     sentence, is_single = significantly_better(key, best, lines)
-    leads = [d for d in differences if d.measure == key and best[0] in (d.first, d.second)]
+    of_best = [d for d in differences if d.measure == key and best[0] in (d.first, d.second)]
     lead_text = ""
-    if is_single and leads and leads[0].scale == "difference":
-        closest = min(leads, key=lambda lead: abs(lead.estimate))
+    if is_single and of_best and of_best[0].scale == "difference":
+        closest = min(of_best, key=lambda difference: abs(difference.estimate))
         sign = math.copysign(1.0, closest.estimate)
         low, high = sorted(sign * end for end in (closest.low, closest.high))
         lead_text = f" Its lead over the next model is {decimals(sign * closest.estimate)} "
         lead_text += f"({decimals(low)} to {decimals(high)})."
     condition = "" if key in SCORES else ", if the questions are independent"
     text = f"{sentence} (error rate {1 - level:.2g} for all pairs{condition}).{lead_text}"
-    least = [d.least for d in leads if d.least is not None and {d.first, d.second} <= set(best)]
+    least = [d.least for d in of_best if d.least is not None and {d.first, d.second} <= set(best)]
     is_ratio = key in SCORES and SCORES[key].scale == "ratio"
     if least and max(least) > (1 if is_ratio else 0):  # equal vectors have no detectable difference
         quantity = f"ratio is {max(least):.4g}" if is_ratio else f"difference is {max(least):.2g}"
@@ -308,7 +308,7 @@ def _leave_out(
     """Return the numbers of rows left out in turn and the scores without these rows."""
     sizes, scores = [], []
     with rename_in_errors({"X": model.name}):
-        for block in statistics_without(model.rows, model.survey, groups, what="comparing"):
+        for block in statistics_without(model.rows, model.survey, groups, task="comparing"):
             accumulator.add(block)
             sizes.append(block.sizes)
             scores.append(_scores(block.log_ratio, block.cosine, model.survey.n_dimensions))

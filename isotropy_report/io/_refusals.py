@@ -23,7 +23,7 @@ def raise_pickle(path: object) -> NoReturn:
 
 
 @contextmanager
-def errors_name(path: object, what: str = "is damaged or truncated") -> Iterator[None]:
+def name_file_in_errors(path: object, problem: str = "is damaged or truncated") -> Iterator[None]:
     """Convert a library's error while reading a file to a ValueError that names the file and the problem."""
     try:
         yield
@@ -35,4 +35,4 @@ def errors_name(path: object, what: str = "is damaged or truncated") -> Iterator
             raise
         if "allow_pickle" in text or "Object arrays" in text or "Python objects" in text:
             raise_pickle(path)
-        raise ValueError(f"{path} {what}: {short(text.strip()) or type(error).__name__}") from error
+        raise ValueError(f"{path} {problem}: {short(text.strip()) or type(error).__name__}") from error

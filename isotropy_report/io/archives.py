@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_report._options import short
-from isotropy_report.io._refusals import errors_name, raise_pickle
+from isotropy_report.io._refusals import name_file_in_errors, raise_pickle
 from isotropy_report.io.limits import Allowance
 
 _CHUNK_BYTES = 1 << 20
@@ -42,7 +42,7 @@ class _BoundedFile(io.FileIO):
 @contextmanager
 def _open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     with _BoundedFile(path) as file:
-        with errors_name(path):
+        with name_file_in_errors(path):
             archive = zipfile.ZipFile(file)
         with archive:
             yield archive
@@ -80,9 +80,9 @@ def npz_array(path: Path, name: str) -> npt.NDArray[Any]:
         try:
             member = archive.getinfo(f"{name}.npy")
         except KeyError:
-            present = ", ".join(n.removesuffix(".npy") for n in archive.namelist()[:20])
+            names = ", ".join(n.removesuffix(".npy") for n in archive.namelist()[:20])
             raise ValueError(
-                f"{path} contains the arrays {short(present)}; expected one with the name {name!r}"
+                f"{path} contains the arrays {short(names)}; expected one with the name {name!r}"
             ) from None
         labels = {"name": repr(name), "advice": "save it with numpy.save or numpy.savez"}
         open_stream = functools.partial(_open_member, path, archive, member)
@@ -101,21 +101,21 @@ def read_array(
 
     `size` is the number of bytes that the archive states, if known; `name` and `advice` appear in errors.
     """
-    with errors_name(path), open_stream() as stream:
+    with name_file_in_errors(path), open_stream() as stream:
         shape, fortran_order, dtype = npy_header(stream)
         start = stream.tell()
     if dtype.hasobject:
         raise_pickle(path)
     expected = math.prod(shape) * dtype.itemsize
-    claimed = expected if size is None else size - start
-    if min(shape, default=1) < 0 or dtype.itemsize == 0 or expected != claimed:
+    stated = expected if size is None else size - start
+    if min(shape, default=1) < 0 or dtype.itemsize == 0 or expected != stated:
         raise ValueError(
             f"{path} is damaged or truncated: {name} declares an array of shape {shape} and dtype "
-            f"{short(str(dtype))}, but has {claimed} bytes"
+            f"{short(str(dtype))}, but has {stated} bytes"
         )
     Allowance(path, compressed=True, advice=advice).check(expected)
     content = bytearray()  # the directory may state a false size
-    with errors_name(path), open_stream() as stream:
+    with name_file_in_errors(path), open_stream() as stream:
         npy_header(stream)
         while len(content) <= expected and (chunk := stream.read(_CHUNK_BYTES)):
             content += chunk
@@ -134,7 +134,7 @@ def _open_member(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) 
             f"{path}: {short(member.filename)!r} is compressed by method {member.compress_type}; expected an "
             "archive written by numpy.savez or numpy.savez_compressed"
         )
-    with errors_name(path), archive.open(member) as stream:
+    with name_file_in_errors(path), archive.open(member) as stream:
         yield stream
 
 
@@ -149,9 +149,9 @@ def npy_header(stream: IO[bytes]) -> Header:
     if n_bytes > _MAX_HEADER_BYTES:
         raise ValueError(f"the array's header declares a length of {n_bytes} bytes")
     header = io.BytesIO(length + stream.read(n_bytes))
-    read = np.lib.format.read_array_header_1_0 if size_format == "<H" else np.lib.format.read_array_header_2_0
+    parse = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     try:
-        shape, fortran_order, dtype = read(header)
+        shape, fortran_order, dtype = parse(header)
     except (MemoryError, RecursionError) as error:  # raised by the parser for deeply nested brackets
         raise ValueError(f"the array's header cannot be parsed ({error})") from error
     if bool in map(type, shape):  # NumPy accepts Booleans in a shape, but reshape does not

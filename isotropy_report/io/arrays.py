@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 from isotropy_report._options import option, setting, short
-from isotropy_report.io._refusals import errors_name
+from isotropy_report.io._refusals import name_file_in_errors
 from isotropy_report.io.archives import npy_header, npz_array, npz_shapes, read_array
 from isotropy_report.io.arrow import is_arrow, read_arrow, read_arrow_file
 from isotropy_report.io.columns import as_selection
@@ -143,8 +143,8 @@ def read_named(
     for name in ("key", "column", "format", "header"):
         expected_type = bool if name == "header" else str
         if options[name] is not None and not isinstance(options[name], expected_type):
-            shown = checks.describe(options[name])
-            raise TypeError(f"{name} is {shown}; expected a {expected_type.__name__} or None")
+            description = checks.describe(options[name])
+            raise TypeError(f"{name} is {description}; expected a {expected_type.__name__} or None")
     if format is not None:
         checks.check_option(format, "format", FORMATS)
     limits = raise_limits(max_bytes)
@@ -227,21 +227,21 @@ def check_options_apply(path: Path, file_format: str, options: dict[str, Any]) -
         "columns": (tables, "is not a table with columns"),
         "drop": (tables, "is not a table with columns"),
     }
-    given = {name: options[name] for name in applicable if options[name] is not None}
-    shown = {name: f"{option(name)} is {short(repr(value))}" for name, value in given.items()}
-    if "header" in given:
-        shown["header"] = f"{setting('header', given['header'])} is given"
-    for name in given:
+    values = {name: options[name] for name in applicable if options[name] is not None}
+    subjects = {name: f"{option(name)} is {short(repr(value))}" for name, value in values.items()}
+    if "header" in values:
+        subjects["header"] = f"{setting('header', values['header'])} is given"
+    for name in values:
         formats, reason = applicable[name]
         if file_format not in formats:
-            raise ValueError(f"{shown[name]}, but {path} ({file_format}) {reason}; leave {name} out")
+            raise ValueError(f"{subjects[name]}, but {path} ({file_format}) {reason}; leave {name} out")
     for name in ("columns", "drop", "header"):
-        if "column" in given and name in given and given[name] is not True:
-            raise ValueError(f"{shown['column']} and {shown[name]}; expected only one of them")
+        if "column" in values and name in values and values[name] is not True:
+            raise ValueError(f"{subjects['column']} and {subjects[name]}; expected only one of them")
 
 
 def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
-    with errors_name(path), path.open("rb") as stream:
+    with name_file_in_errors(path), path.open("rb") as stream:
         shape, fortran_order, dtype = npy_header(stream)  # rejects headers with implausible sizes
         if dtype.hasobject:
             raise ValueError("the array contains Python objects")
@@ -254,7 +254,7 @@ def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
             positions = draw.positions(*shape)
             if positions.size < shape[0]:
                 return take_rows(stream, shape, dtype, positions, fortran_order=fortran_order)
-    with errors_name(path):
+    with name_file_in_errors(path):
         array: npt.NDArray[Any] = np.load(path, mmap_mode=MMAP_MODE, allow_pickle=False)
     return _check_matrix(path, array)
 
@@ -271,7 +271,7 @@ def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDA
         )
     dtype, shape = np.dtype(_TENSOR_DTYPES[info.dtype]), info.shape
     begin, end = info.data_offsets
-    with errors_name(path):
+    with name_file_in_errors(path):
         if min((*shape, begin)) < 0 or end - begin != math.prod(shape) * dtype.itemsize:
             raise ValueError(f"{short(name)!r} has {end - begin} bytes, too few or too many for {shape}")
     with path.open("rb") as stream:
@@ -308,7 +308,7 @@ def _read_tensor_infos(path: Path) -> tuple[dict[str, _TensorInfo], int]:
                 f"{path} is damaged or truncated: its header declares a length of {length / 1e6:.0f} MB; "
                 "expected a .safetensors file with at most a few thousand tensors"
             )
-        with errors_name(path):
+        with name_file_in_errors(path):
             text = stream.read(length)
             if len(text) < length:
                 raise ValueError("the file ends inside its header")
@@ -345,8 +345,8 @@ def matrix_names(path: Path) -> list[str]:
 
 
 def _choose_array(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> str:
-    shown = [f"{short(name, 80)} {shape}" for name, shape in itertools.islice(shapes.items(), 20)]
-    listing = ", ".join([*shown, f"and {len(shapes) - 20} more"] if len(shapes) > 20 else shown)
+    listed = [f"{short(name, 80)} {shape}" for name, shape in itertools.islice(shapes.items(), 20)]
+    listing = ", ".join([*listed, f"and {len(shapes) - 20} more"] if len(shapes) > 20 else listed)
     if key is not None:
         if key not in shapes:
             raise ValueError(f"{option('key')} is {short(key)!r}; expected one of {listing} (in {path})")

@@ -16,13 +16,13 @@ import pandas as pd
 
 from isotropy_report._extras import require
 from isotropy_report._options import setting, short
-from isotropy_report.io._refusals import errors_name
+from isotropy_report.io._refusals import name_file_in_errors
 from isotropy_report.io.columns import Selection, droppable, warn_of_row_numbers
 from isotropy_report.io.growing import Growing, NamedVectors
 from isotropy_report.io.limits import Allowance
 from isotropy_report.io.lists import ID_NAMES, only_list
 
-_NUMBERS_PER_BATCH = 1 << 21
+_CHUNK_ENTRIES = 1 << 21
 _BUFFER_BYTES = 1 << 20
 _ADVICE = "write it to a .npy"
 
@@ -43,11 +43,11 @@ class _Table(NamedTuple):
 
     def blocks(self, columns: list[str], rows_at_once: int) -> Iterator[tuple[int, Any]]:
         """Yield the batches, each with the number of rows before it; the total must match the footer."""
-        with errors_name(self.name, self.problem):
+        with name_file_in_errors(self.name, self.problem):
             batches = self.batches(columns, max(1, rows_at_once))
         n_before = 0
         while True:
-            with errors_name(self.name, self.problem):
+            with name_file_in_errors(self.name, self.problem):
                 batch = next(batches, None)
             n_read = n_before if batch is None else n_before + len(batch)
             n_rows = n_read if self.n_rows is None else self.n_rows
@@ -89,7 +89,7 @@ def read_arrow(
     """Read a table from pyarrow, polars, pandas, DuckDB, or Lance, a batch reader, or an ADBC cursor."""
     pyarrow = require("pyarrow", "reading a table of Arrow", install="pyarrow")
     display_name, problem = name or f"the {type(table).__name__}", "cannot be read"
-    with errors_name(display_name, problem):
+    with name_file_in_errors(display_name, problem):
         if hasattr(table, "__arrow_c_stream__"):
             reader = pyarrow.RecordBatchReader.from_stream(table)
         elif hasattr(table, "fetch_record_batch"):
@@ -115,7 +115,7 @@ def read_arrow_file(
     allowance = Allowance(path, compressed=True, advice=_ADVICE)
     with ExitStack() as stack, path.open("rb") as stream:
         start = stream.read(4)
-        with errors_name(path):
+        with name_file_in_errors(path):
             if start == b"PAR1":  # without its own buffer, pyarrow keeps an entire row group in memory
                 file = stack.enter_context(pq.ParquetFile(path, buffer_size=_BUFFER_BYTES, pre_buffer=False))
                 table = _Table(
@@ -129,19 +129,19 @@ def read_arrow_file(
             else:
                 source = stack.enter_context(memory_map(str(path)))
                 if start == b"ARRO":
-                    whole = ipc.open_file(source)
-                    found = (whole.get_batch(i) for i in range(whole.num_record_batches))
-                    table = _Table(path, whole.schema, _batches_with(found), allowance=allowance)
+                    reader = ipc.open_file(source)
+                    batches = (reader.get_batch(i) for i in range(reader.num_record_batches))
+                    table = _Table(path, reader.schema, _select_columns(batches), allowance=allowance)
                 else:
                     table = _table_of_stream(path, ipc.open_stream(source))._replace(allowance=allowance)
         return _read(table, column=column, selection=selection, with_names=with_names)
 
 
 def _table_of_stream(name: Path | str, reader: Any) -> _Table:
-    return _Table(name, reader.schema, _batches_with(iter(reader)))
+    return _Table(name, reader.schema, _select_columns(iter(reader)))
 
 
-def _batches_with(batches: Iterator[Any]) -> Callable[[list[str], int], Iterator[Any]]:
+def _select_columns(batches: Iterator[Any]) -> Callable[[list[str], int], Iterator[Any]]:
     return lambda columns, _: (batch.select(columns) for batch in batches)
 
 
@@ -160,13 +160,13 @@ def _read(
     chosen = [name for name in types if name not in index_columns]
     if selection:
         chosen = [list(types)[i] for i in selection.positions(path, list(types)) or ()]
-    decode = column is not None or len(types) == 1  # bytes and text are decoded only in this case
-    lists = [name for name in types if _has_lists(types[name]) or (decode and _encoding(types[name]))]
+    decodes = column is not None or len(types) == 1  # bytes and text are decoded only in this case
+    lists = [name for name in types if _has_lists(types[name]) or (decodes and _encoding(types[name]))]
     if column is None and not (lists and (not selection or set(chosen) & set(lists))):
         return NamedVectors(_read_columns(table, {name: types[name] for name in chosen}), None)
     if selection and column is None:
         lists = [name for name in chosen if name in lists]
-    name = only_list(path, lists, column, list(types), what="column")
+    name = only_list(path, lists, column, list(types), noun="column")
     if name not in lists:
         raise ValueError(
             f"{path}, column {short(name, 80)!r}, contains {short(str(types[name]), 80)}; expected lists of "
@@ -253,9 +253,9 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
             advice = f": {setting('drop', to_drop)} leaves out what is not a number{advice}"
         elif encoded:
             advice = f": {setting('column', encoded[-1])} reads float32 in bytes, and lists in JSON{advice}"
-        what = "column {} contains" if len(invalid) == 1 else "columns {} contain"
+        clause = "column {} contains" if len(invalid) == 1 else "columns {} contain"
         raise ValueError(
-            f"{path}: {what.format(shown + more)} no numbers; expected columns of numbers, or a column of "
+            f"{path}: {clause.format(shown + more)} no numbers; expected columns of numbers, or a column of "
             f"lists of numbers{advice}"
         )
     n = len(types)
@@ -263,10 +263,10 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
         raise ValueError(f"{path} has no column of numbers; expected at least one")
     table.allow(8 * n * (n_rows or 0))
     rows = Growing(path, table.allowance)
-    for n_before, batch in table.blocks(list(types), max(1 << 14, _NUMBERS_PER_BATCH // n)):
+    for n_before, batch in table.blocks(list(types), max(1 << 14, _CHUNK_ENTRIES // n)):
         block = np.empty((len(batch), n))
         for i, name in enumerate(types):
-            with errors_name(path):
+            with name_file_in_errors(path):
                 values = batch.column(name)
                 block[:, i] = _numbers(values)
             bad = np.flatnonzero(~np.isfinite(block[:, i]))
@@ -284,15 +284,15 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
 
 def _read_lists(table: _Table, name: str, id_name: str | None) -> NamedVectors:
     path = table.name
-    with errors_name(path):
+    with name_file_in_errors(path):
         n_values = 0 if _encoding(table.schema.field(name).type) else table.n_values(name)
     table.allow(4 * n_values)
     rows = Growing(path, table.allowance)
     columns = [name] if id_name is None else [name, id_name]
     row_size = math.ceil(n_values / table.n_rows) if n_values and table.n_rows else 1 << 10
-    for n_before, batch in table.blocks(columns, _NUMBERS_PER_BATCH // row_size):
+    for n_before, batch in table.blocks(columns, _CHUNK_ENTRIES // row_size):
         block = _list_rows(path, name, batch.column(name), n_before, rows.n)
-        with errors_name(path):  # the names may not be valid UTF-8
+        with name_file_in_errors(path):  # the names may not be valid UTF-8
             names = () if id_name is None else [str(value) for value in batch.column(id_name).to_pylist()]
         rows.add(block, names)
     return rows.result()
@@ -311,9 +311,9 @@ def _list_rows(path: Path | str, name: str, column: Any, first_row: int, n: int 
 
     location = f"column {short(name, 80)!r}"
     if content := _encoding(column.type):
-        with errors_name(path, f"has a {location} that cannot be read as {content}"):
+        with name_file_in_errors(path, f"has a {location} that cannot be read as {content}"):
             column = _decode_lists(column)
-    with errors_name(path):
+    with name_file_in_errors(path):
         lists = getattr(column, "storage", column)
         missing = np.flatnonzero(lists.is_null().to_numpy(zero_copy_only=False))
         lengths = compute.list_value_length(lists)
@@ -330,7 +330,7 @@ def _list_rows(path: Path | str, name: str, column: Any, first_row: int, n: int 
         expected = "at least one number" if n == 0 else f"{n} numbers, as in row 0"
         position = f"{path}, row {first_row + row}, {location}"
         raise ValueError(f"{position}: the list has {int(counts[row])} numbers; expected {expected}")
-    with errors_name(path):
+    with name_file_in_errors(path):
         values = lists.flatten()
         block = _numbers(values)
     if block.dtype.kind != "f" or values.null_count:

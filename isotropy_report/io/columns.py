@@ -31,7 +31,7 @@ class Selection:
     def __bool__(self) -> bool:
         return bool(self.columns or self.drop)
 
-    def leaves_out(self, name: str) -> bool:
+    def excludes(self, name: str) -> bool:
         """Return whether a column is excluded."""
         return name in self.drop or (bool(self.columns) and name not in self.columns)
 
@@ -39,8 +39,8 @@ class Selection:
         """Return the positions of the selected columns in file order, or None if all columns are selected."""
         if not self:
             return None
-        kept = _find(path, names, self.columns, "columns") if self.columns else set(range(len(names)))
-        kept -= _find(path, names, self.drop, "drop")
+        kept = _matching(path, names, self.columns, "columns") if self.columns else set(range(len(names)))
+        kept -= _matching(path, names, self.drop, "drop")
         if not kept:
             raise ValueError(
                 f"{path} has no column left after the selection; expected at least one of {_listing(names)}"
@@ -48,15 +48,16 @@ class Selection:
         return sorted(kept)
 
 
-def _find(path: object, names: Sequence[str], patterns: Sequence[str], argument: str) -> set[int]:
+def _matching(path: object, names: Sequence[str], patterns: Sequence[str], argument: str) -> set[int]:
     selected: set[int] = set()
-    for name in patterns:
-        positions = [i for i, present in enumerate(names) if present == name]
-        if not positions and "*" in name:
-            positions = [i for i, present in enumerate(names) if fnmatch.fnmatchcase(present, name)]
+    for pattern in patterns:
+        positions = [i for i, name in enumerate(names) if name == pattern]
+        if not positions and "*" in pattern:
+            positions = [i for i, name in enumerate(names) if fnmatch.fnmatchcase(name, pattern)]
         if not positions:
+            hint = similar_names(pattern, names)
             raise ValueError(
-                f"{option(argument)} contains {short(name)!r}{similar_names(name, names)}; expected columns "
+                f"{option(argument)} contains {short(pattern)!r}{hint}; expected columns "
                 f"of {path}, which has {_listing(names)}"
             )
         selected.update(positions)

@@ -34,29 +34,29 @@ def read_query(address: str, query: str, *, column: str | None, columns: Any, dr
             f"--database is {short(without_credentials(address), 80)!r}; expected an address that begins "
             f"with {', '.join(f'{name}://' for name in _DRIVERS)}"
         )
-    shown = without_credentials(address)
+    display_name = without_credentials(address)
     module, install = _DRIVERS[scheme]
-    driver = require(module, f"reading {shown}", install=install)
+    driver = require(module, f"reading {display_name}", install=install)
     if scheme in ("sqlite", "duckdb"):
         database = urllib.parse.unquote(database)
         if not os.path.isfile(database):  # otherwise, the driver would create the file
-            raise FileNotFoundError(f"{shown} does not exist; expected an existing database")
+            raise FileNotFoundError(f"{display_name} does not exist; expected an existing database")
     selection = as_selection(columns, drop)
     try:
         if scheme == "duckdb":
             with driver.connect(database, read_only=True) as session:
-                return read_arrow(session.sql(query), name=shown, column=column, selection=selection)
+                return read_arrow(session.sql(query), name=display_name, column=column, selection=selection)
         uri = f"file:{urllib.parse.quote(database)}?mode=ro" if scheme == "sqlite" else address
         with driver.connect(uri) as connection, connection.cursor() as cursor:
             if scheme != "sqlite":
                 cursor.execute("set transaction read only")
             cursor.execute(query)
-            return read_arrow(cursor, name=shown, column=column, selection=selection)
+            return read_arrow(cursor, name=display_name, column=column, selection=selection)
     except (ValueError, TypeError, ImportError) as error:
         raise type(error)(_redact(str(error), address)) from None
     except Exception as error:  # every driver defines its own errors
         text = " ".join(_redact(str(error), address).split())
-        raise ValueError(f"{shown}: {short(text, 400)}") from None
+        raise ValueError(f"{display_name}: {short(text, 400)}") from None
 
 
 def _redact(text: str, address: str) -> str:
@@ -68,7 +68,7 @@ def _redact(text: str, address: str) -> str:
         secrets |= {parts.username or "", parts.password or ""}
         secrets |= {value for name, value in options if name == "user" or "pass" in name}
     secrets |= {urllib.parse.unquote(secret) for secret in secrets}
-    pieces = text.split(shown := without_credentials(address))
+    pieces = text.split(display_name := without_credentials(address))
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
         pieces = [re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "…", piece) for piece in pieces]
-    return shown.join(pieces)
+    return display_name.join(pieces)

@@ -51,9 +51,9 @@ def take_rows(
             rows[:, j] = np.frombuffer(_read_exactly(stream, n_rows * dtype.itemsize), dtype)[positions]
         return rows
     width = n * dtype.itemsize
-    step = max(1, _CHUNK_BYTES // width)
-    for start in range(0, n_rows, step):
-        count = min(step, n_rows - start)
+    chunk_size = max(1, _CHUNK_BYTES // width)
+    for start in range(0, n_rows, chunk_size):
+        count = min(chunk_size, n_rows - start)
         low, high = np.searchsorted(positions, [start, start + count])
         if low == high:
             stream.seek(count * width, 1)

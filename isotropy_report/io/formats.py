@@ -164,10 +164,10 @@ def _detect_binary(head: bytes) -> Format | None:
 
 
 def _detect_text(path: Path, head: bytes) -> Format:
-    first, _, rest = head.partition(b"\n")
+    first, _, content = head.partition(b"\n")
     header = re.fullmatch(rb"\s*(\d{1,18}) +(\d{1,18})\s*", first)
     if header:
-        return _detect_word2vec(int(header[1]), int(header[2]), rest, whole=len(head) < _HEAD_BYTES)
+        return _detect_word2vec(int(header[1]), int(header[2]), content, whole=len(head) < _HEAD_BYTES)
     if b"\x00" in head:
         raise ValueError(
             f"{path} is not in a known format; expected .npy, .npz, .csv, .tsv, .parquet, Arrow, "
@@ -192,9 +192,9 @@ def _detect_text(path: Path, head: bytes) -> Format:
     return "glove"
 
 
-def _detect_word2vec(n_words: int, n: int, rest: bytes, *, whole: bool) -> Format:
+def _detect_word2vec(n_words: int, n: int, content: bytes, *, whole: bool) -> Format:
     """Distinguish text from binary numbers after a header, and both of them from a table with two columns."""
-    lines = rest.split(b"\n")
+    lines = content.split(b"\n")
     if not whole and len(lines) > 1:
         lines = lines[:-1]  # the last line may be incomplete
     fields = [line.split() for line in lines[:5] if line.strip()]
@@ -204,20 +204,20 @@ def _detect_word2vec(n_words: int, n: int, rest: bytes, *, whole: bool) -> Forma
     is_text = all(len(row) > n and _all_numbers([f.decode("latin-1") for f in row[-n:]]) for row in fields)
     if is_text:
         return "word2vec-text"
-    not_text = any(byte < 9 or 13 < byte < 32 for byte in rest) or not _is_utf8(rest)
-    is_binary = not_text or (whole and _binary_length(n_words, n, rest) == len(rest))
+    is_not_text = any(byte < 9 or 13 < byte < 32 for byte in content) or not _is_utf8(content)
+    is_binary = is_not_text or (whole and _binary_length(n_words, n, content) == len(content))
     return "word2vec-binary" if is_binary else "word2vec-text"
 
 
-def _binary_length(n_words: int, n: int, rest: bytes) -> int:
+def _binary_length(n_words: int, n: int, content: bytes) -> int:
     """Return the end of the last row if the content is binary numbers, or −1 if it cannot be."""
     position = 0
     for _ in range(n_words):
-        space = rest.find(b" ", position)
+        space = content.find(b" ", position)
         if space < 0:
             return -1
         position = space + 1 + 4 * n
-        position += rest[position : position + 1] == b"\n"
+        position += content[position : position + 1] == b"\n"
     return position
 
 

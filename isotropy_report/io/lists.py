@@ -31,28 +31,28 @@ class ListRows:
         self.path, self.first = path, ""
         self.rows = Growing(path, Allowance(path, compressed=is_gzipped(path)))
 
-    def add(self, place: str, values: Any, name: Any = None) -> None:
-        """Add a list of numbers with an optional name; `place` is the list's position in error messages."""
+    def add(self, where: str, values: Any, name: Any = None) -> None:
+        """Add a list of numbers with an optional name; `where` is the list's position for error messages."""
         if not isinstance(values, list) or not values:
-            self._refuse(place, f"is {_describe(values)}", "a list of numbers")
+            self._refuse(where, f"is {_describe(values)}", "a list of numbers")
         if not set(map(type, values)) <= {int, float}:
-            wrong = next(i for i, value in enumerate(values) if type(value) not in (int, float))
-            expected = _IN_LINES if isinstance(values[wrong], list) else "finite numbers"
-            self._refuse(place, f"has {_describe(values[wrong])} as entry {wrong} of the list", expected)
-        n, self.first = self.rows.n or len(values), self.first or place
+            bad = next(i for i, value in enumerate(values) if type(value) not in (int, float))
+            expected = _IN_LINES if isinstance(values[bad], list) else "finite numbers"
+            self._refuse(where, f"has {_describe(values[bad])} as entry {bad} of the list", expected)
+        n, self.first = self.rows.n or len(values), self.first or where
         if len(values) != n:
-            self._refuse(place, f"has {len(values)} numbers", f"{n} numbers, as in {self.first}")
+            self._refuse(where, f"has {len(values)} numbers", f"{n} numbers, as in {self.first}")
         try:
             row = np.array([values], dtype=np.float64)
         except OverflowError:
-            self._refuse(place, "has a number beyond float64", "finite numbers")
+            self._refuse(where, "has a number beyond float64", "finite numbers")
         if not np.isfinite(row).all():
-            wrong = int(np.flatnonzero(~np.isfinite(row[0]))[0])
-            self._refuse(place, f"has {row[0, wrong]} as entry {wrong} of the list", "finite numbers")
+            bad = int(np.flatnonzero(~np.isfinite(row[0]))[0])
+            self._refuse(where, f"has {row[0, bad]} as entry {bad} of the list", "finite numbers")
         self.rows.add(row, () if name is None else (str(name),))
 
-    def _refuse(self, place: str, problem: str, expected: str) -> NoReturn:
-        raise ValueError(f"{self.path}, {place}, {problem}; expected {expected}")
+    def _refuse(self, where: str, problem: str, expected: str) -> NoReturn:
+        raise ValueError(f"{self.path}, {where}, {problem}; expected {expected}")
 
 
 def read_json_lines(path: Path, *, column: str | None = None, with_names: bool = False) -> NamedVectors:
@@ -65,21 +65,21 @@ def read_json_lines(path: Path, *, column: str | None = None, with_names: bool =
     key, id_key = column, None
     with open_binary(path) as stream:
         rows = ListRows(path)
-        for place, record in _records(path, text_lines(path, stream)):
+        for where, record in _records(path, text_lines(path, stream)):
             if rows.rows.n is None and isinstance(record, dict):
                 lists = [name for name, value in record.items() if _is_list_of_numbers(value)]
-                key = only_list(path, lists, column, list(record), what="key")
+                key = only_list(path, lists, column, list(record), noun="key")
                 if with_names:
                     id_key = next((name for name in ID_NAMES if name in record and name != key), None)
             if isinstance(record, list) and key is None:
-                rows.add(place, record)
+                rows.add(where, record)
                 continue
             if not isinstance(record, dict) or key is None:
                 expected = "a list of numbers" if key is None else f"an object with the key {key!r}"
-                raise ValueError(f"{path}, {place}, is {_describe(record)}; expected {expected}, as before")
+                raise ValueError(f"{path}, {where}, is {_describe(record)}; expected {expected}, as before")
             if key not in record:
-                raise ValueError(f"{path}, {place}, has no key {key!r}; expected this key in every record")
-            rows.add(f"{place}, {key!r}", record[key], None if id_key is None else record.get(id_key))
+                raise ValueError(f"{path}, {where}, has no key {key!r}; expected this key in every record")
+            rows.add(f"{where}, {key!r}", record[key], None if id_key is None else record.get(id_key))
     if rows.rows.n is None:
         raise ValueError(f"{path} contains only blank lines; expected at least one vector")
     return rows.rows.result()
@@ -87,42 +87,42 @@ def read_json_lines(path: Path, *, column: str | None = None, with_names: bool =
 
 def _records(path: Path, lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
     """Yield the position and value of each line, or of each record of a document on one line."""
-    read_all = False
+    is_batch = False
     nonblank = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
     for n_read, (number, line) in enumerate(nonblank):
-        place = f"line {number}"
-        if read_all:
-            raise ValueError(f"{path}, {place}, follows a list of vectors in one line; expected {_IN_LINES}")
-        record = entries = _parse_json(path, place, line, _IN_LINES)
+        where = f"line {number}"
+        if is_batch:
+            raise ValueError(f"{path}, {where}, follows a list of vectors in one line; expected {_IN_LINES}")
+        record = entries = _parse_json(path, where, line, _IN_LINES)
         for key in ("data", "embeddings"):
             entries = record.get(key, entries) if isinstance(record, dict) else entries
-        read_all = n_read == 0 and isinstance(entries, list) and set(map(type, entries)) in ({list}, {dict})
-        if read_all:
-            yield from ((f"{place}, entry {i}", entry) for i, entry in enumerate(entries))
+        is_batch = n_read == 0 and isinstance(entries, list) and set(map(type, entries)) in ({list}, {dict})
+        if is_batch:
+            yield from ((f"{where}, entry {i}", entry) for i, entry in enumerate(entries))
         else:
-            yield place, record
+            yield where, record
 
 
-def parse_list(path: Path, place: str, text: str) -> Any:
+def parse_list(path: Path, where: str, text: str) -> Any:
     """Return the list that a table cell contains as JSON."""
     if "..." in text:
         raise ValueError(
-            f"{path}, {place}, is {text[:40]!r}, in which NumPy left out numbers; expected all numbers "
+            f"{path}, {where}, is {text[:40]!r}, in which NumPy left out numbers; expected all numbers "
             "(write the table again, with lists instead of arrays)"
         )
-    return _parse_json(path, place, text, "a list of numbers")
+    return _parse_json(path, where, text, "a list of numbers")
 
 
 def only_list(
-    path: object, lists: Sequence[str], column: str | None, present: Sequence[str], *, what: str
+    path: object, lists: Sequence[str], column: str | None, names: Sequence[str], *, noun: str
 ) -> str:
-    """Return the name of the vectors: `column`, or the only entry of `lists`; errors name the entries."""
-    listed = short(", ".join(map(repr, present)) or "none")
+    """Return the name of the vectors: `column`, or the only entry of `lists`; errors list all `names`."""
+    names_text = short(", ".join(map(repr, names)) or "none")
     if column is not None:
-        if column not in present:
+        if column not in names:
             raise ValueError(
-                f"{option('column')} is {short(column)!r}{similar_names(column, present)}; expected a {what} "
-                f"of {path}, one of {listed}"
+                f"{option('column')} is {short(column)!r}{similar_names(column, names)}; expected a {noun} "
+                f"of {path}, one of {names_text}"
             )
         return column
     if len(lists) == 1:
@@ -130,10 +130,10 @@ def only_list(
     if lists:
         choices = short(", ".join(map(repr, lists)))
         raise ValueError(
-            f"{path} has {len(lists)} {what}s with lists of numbers; expected exactly one, or "
+            f"{path} has {len(lists)} {noun}s with lists of numbers; expected exactly one, or "
             f"{setting('column')} with one of {choices}"
         )
-    raise ValueError(f"{path} has no {what} with lists of numbers; expected lists in one of {listed}")
+    raise ValueError(f"{path} has no {noun} with lists of numbers; expected lists in one of {names_text}")
 
 
 def similar_names(name: str, known: Iterable[str]) -> str:
@@ -142,13 +142,13 @@ def similar_names(name: str, known: Iterable[str]) -> str:
     return f" (near it: {', '.join(matches)})" if matches else ""
 
 
-def _parse_json(path: Path, place: str, text: str, expected: str) -> Any:
+def _parse_json(path: Path, where: str, text: str, expected: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else type(error).__name__
         shown = short(text.strip(), 40)
-        raise ValueError(f"{path}, {place}, is {shown!r}, not JSON: {reason}; expected {expected}") from error
+        raise ValueError(f"{path}, {where}, is {shown!r}, not JSON: {reason}; expected {expected}") from error
 
 
 def _is_list_of_numbers(value: Any) -> bool:

@@ -72,8 +72,8 @@ def _natural_order(name: str) -> list[Any]:
 
 def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> NamedVectors:
     """Copy the files at an address one at a time, and read them into one array."""
-    shown = without_credentials(address)
-    fsspec = require("fsspec", f"reading {shown}", install="fsspec")
+    display_name = without_credentials(address)
+    fsspec = require("fsspec", f"reading {display_name}", install="fsspec")
     with tempfile.TemporaryDirectory(prefix="isotropy-lab-") as folder:
         try:
             files, pattern = fsspec.core.url_to_fs(address)
@@ -82,7 +82,7 @@ def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> Name
             else:
                 paths = files.find(pattern) if files.isdir(pattern) else [pattern]
         except Exception as error:  # the packages behind fsspec raise errors of many types
-            raise ValueError(_error_text(shown, address, error)) from None
+            raise ValueError(_error_text(display_name, address, error)) from None
 
         def copy_files() -> Iterator[tuple[Path, str]]:
             for name in sorted(paths, key=_natural_order):
@@ -90,18 +90,18 @@ def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> Name
                 try:
                     files.get_file(name, str(copy))
                 except Exception as error:
-                    raise ValueError(_error_text(shown, address, error)) from None
-                yield copy, f"{shown.partition('://')[0]}://{name}"
+                    raise ValueError(_error_text(display_name, address, error)) from None
+                yield copy, f"{display_name.partition('://')[0]}://{name}"
                 copy.unlink()
 
         if not paths:
-            raise FileNotFoundError(f"{shown} does not exist; expected an existing address")
-        return read_shards(shown, copy_files(), read_one)
+            raise FileNotFoundError(f"{display_name} does not exist; expected an existing address")
+        return read_shards(display_name, copy_files(), read_one)
 
 
-def _error_text(shown: str, address: str, error: Exception) -> str:
-    text = " ".join(str(error).replace(address, shown).split())
-    return f"{shown} cannot be read: {short(text) or type(error).__name__}"
+def _error_text(display_name: str, address: str, error: Exception) -> str:
+    text = " ".join(str(error).replace(address, display_name).split())
+    return f"{display_name} cannot be read: {short(text) or type(error).__name__}"
 
 
 def read_shards(
@@ -111,19 +111,19 @@ def read_shards(
 
     `files` contains the path of each file and its name in messages.
     """
-    warned: set[str] = set()
+    patterns: set[str] = set()
     rows = Growing(name)
-    for file, shown in files:
-        with warnings.catch_warnings(record=True) as caught:
+    for file, display_name in files:
+        with warnings.catch_warnings(record=True) as issued:
             warnings.simplefilter("always", UserWarning)
             try:
                 named = read_one(file)
-                rows.name = shown
+                rows.name = display_name
                 rows.add(named.vectors, named.names or ())
             except (ValueError, TypeError) as error:
-                raise type(error)(str(error).replace(str(file), shown)) from error
-        for text in [str(warning.message) for warning in caught]:
-            if (pattern := text.replace(str(file), "")) not in warned:  # one warning for similar files
-                warnings.warn(text.replace(str(file), shown), UserWarning, stacklevel=2)
-            warned.add(pattern)
+                raise type(error)(str(error).replace(str(file), display_name)) from error
+        for text in [str(warning.message) for warning in issued]:
+            if (pattern := text.replace(str(file), "")) not in patterns:  # one warning for similar files
+                warnings.warn(text.replace(str(file), display_name), UserWarning, stacklevel=2)
+            patterns.add(pattern)
     return rows.result()

@@ -104,7 +104,7 @@ def _parse_rows(
     else:
         rows = itertools.chain([first], rows)
     columns = [str(i + 1) for i in range(len(first[1]))] if names is None else names
-    index = -1 if column is None else columns.index(only_list(path, (), column, columns, what="column"))
+    index = -1 if column is None else columns.index(only_list(path, (), column, columns, noun="column"))
     chosen = selection.positions(path, columns)
     lists = ListRows(path)
     for number, cells in rows:
@@ -142,16 +142,16 @@ def _check_separator(path: Path, number: int, cells: list[str], separator: str |
         cells = [",".join(cells)]  # numbers with decimal commas
     if separator is None or len(cells) > 1:
         return
-    for found, name in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), (None, "spaces")):
-        fields = cells[0].split(found)
-        if found != separator and len(fields) > 1 and all(_maybe_number(field.strip()) for field in fields):
+    for other, name in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), (None, "spaces")):
+        fields = cells[0].split(other)
+        if other != separator and len(fields) > 1 and all(_maybe_number(field.strip()) for field in fields):
             expected = {",": "commas", "\t": "tabs"}[separator]
             formats = {"\t": "tsv", ",": "csv", None: "numbers"}
-            advice = f"use {setting('format', formats.get(found))}"
-            decimal = any(_DECIMAL_COMMA.match(field.strip()) for field in fields)
-            if found == ";" or (found != "," and decimal):
-                advice = _pandas_advice(found, named=named, decimal=decimal)
-                name += ", with decimal commas" * decimal
+            advice = f"use {setting('format', formats.get(other))}"
+            has_decimal_commas = any(_DECIMAL_COMMA.match(field.strip()) for field in fields)
+            if other == ";" or (other != "," and has_decimal_commas):
+                advice = _pandas_advice(other, named=named, decimal=has_decimal_commas)
+                name += ", with decimal commas" * has_decimal_commas
             raise ValueError(
                 f"{path}, line {number}: the cells are separated by {name}; expected {expected} ({advice})"
             )
@@ -167,37 +167,37 @@ def _has_header(
 ) -> bool:
     if header is False:
         return False
-    counted = [str(i) for i in range(len(cells))]
+    numbers = [str(i) for i in range(len(cells))]
     has_names = any(not _maybe_number(cell) for cell in cells[1:])
-    if cells[0] == "" and (has_names or (len(cells) > 1 and cells[1:] == counted[:-1])):
-        if selection.leaves_out(""):
+    if cells[0] == "" and (has_names or (len(cells) > 1 and cells[1:] == numbers[:-1])):
+        if selection.excludes(""):
             return True
         raise ValueError(
             f"{path}, line {number}: column 1 has no name, like the row numbers that pandas writes; expected "
             "only the points (write them with to_csv(path, index=False), or exclude the column with "
             f"{setting('drop')}, which accepts '' as a name)"
         )
-    if header or (cells[1:] == counted[:-1] and not _maybe_number(cells[0])):  # names written by pandas
+    if header or (cells[1:] == numbers[:-1] and not _maybe_number(cells[0])):  # names written by pandas
         return True
-    if cells == counted:
+    if cells == numbers:
         raise UnclearHeaderError(
             f"{path}, line {number}, is {(separator or ' ').join(cells)[:40]!r}, which may be a point or the "
             f"column names that pandas numbers; expected {setting('header', True)} if they are names, or "
             f"{setting('header', False)} if they are a point"
         )
     kept = [i for i in range(len(cells)) if str(i + 1) not in selection.drop]
-    wrong = next((i for i in kept if not _is_finite_number(cells[i])), None)
-    if wrong is None:
+    bad = next((i for i in kept if not _is_finite_number(cells[i])), None)
+    if bad is None:
         return False
     if separator is not None and not any(map(_maybe_number, cells)):
         return True
     advice = f"if the line contains column names, use {setting('header', True)}"
-    if _DECIMAL_COMMA.match(cells[wrong]):
+    if _DECIMAL_COMMA.match(cells[bad]):
         advice = _pandas_advice(separator, named=False)
     elif not has_names and len(cells) > 1:
-        advice += f"; if column {wrong + 1} contains row names, use {setting('drop', [str(wrong + 1)])}"
+        advice += f"; if column {bad + 1} contains row names, use {setting('drop', [str(bad + 1)])}"
     raise UnclearHeaderError(
-        f"{path}, line {number}, column {wrong + 1}: {cells[wrong][:40]!r} is not a finite number; expected "
+        f"{path}, line {number}, column {bad + 1}: {cells[bad][:40]!r} is not a finite number; expected "
         f"only numbers ({advice})"
     )
 
@@ -219,19 +219,19 @@ def _row(
 
 def _raise_wrong_cell(source: Source, number: int, cells: list[str], names: Sequence[str] | None) -> NoReturn:
     path, separator = source
-    wrong = [i for i, cell in enumerate(cells) if not _is_finite_number(cell)] or [0]
-    with_lists = [i for i in wrong if names is not None and re.match(r"\[.*\]$", cells[i])]
-    i = (with_lists or wrong)[0]
+    bad = [i for i, cell in enumerate(cells) if not _is_finite_number(cell)] or [0]
+    with_lists = [i for i in bad if names is not None and re.match(r"\[.*\]$", cells[i])]
+    i = (with_lists or bad)[0]
     column = f"column {i + 1}" if names is None else f"column {short(names[i], 80)!r}"
     if with_lists and names is not None:
         advice = f"{setting('column', short(names[i], 80))} reads the lists in this column"
     elif _DECIMAL_COMMA.match(cells[i]):
         advice = _pandas_advice(separator, named=names is not None)
-    elif all(cells[i].lower() in _MISSING for i in wrong):
+    elif all(cells[i].lower() in _MISSING for i in bad):
         advice = "fill in the missing values, or leave out this line"
     else:
-        wrong = [i for i in wrong if cells[i].lower() not in _MISSING]
-        drop = [str(j + 1) for j in wrong] if names is None else droppable([names[j] for j in wrong], names)
+        bad = [i for i in bad if cells[i].lower() not in _MISSING]
+        drop = [str(j + 1) for j in bad] if names is None else droppable([names[j] for j in bad], names)
         advice = f"{setting('drop', drop)} leaves out columns of text"
     raise ValueError(
         f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected only numbers "

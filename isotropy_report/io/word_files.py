@@ -27,13 +27,13 @@ Row = tuple[int, str, npt.NDArray[np.float32]]
 def read_words(path: Path, file_format: str, *, limit: int | None = None) -> NamedVectors:
     """Read all words of a file, or the first `limit`; `file_format` is a key of `READERS`."""
     unit = "word" if file_format == "word2vec-binary" else "line"
-    seen: dict[str, int] = {}
+    number_of: dict[str, int] = {}
     rows = Growing(path, Allowance(path, compressed=is_gzipped(path)))
     with open_binary(path) as stream:
         for number, word, row in itertools.islice(READERS[file_format](path, stream), limit):
-            if word in seen:
+            if word in number_of:
                 raise ValueError(
-                    f"{path}, {unit} {number}, repeats the word {short(word)!r} of {unit} {seen[word]}; "
+                    f"{path}, {unit} {number}, repeats the word {short(word)!r} of {unit} {number_of[word]}; "
                     "expected each word only once"
                 )
             if not np.isfinite(row).all():
@@ -42,9 +42,9 @@ def read_words(path: Path, file_format: str, *, limit: int | None = None) -> Nam
                     f"{path}, {unit} {number}, has {row[i]} in dimension {i + 1} of {short(word)!r}; "
                     "expected finite numbers"
                 )
-            seen[word] = number
+            number_of[word] = number
             rows.add(row[None], (word,))
-    if not seen:
+    if not number_of:
         raise ValueError(f"{path} has no line with a word; expected at least one word with its vector")
     return rows.result()
 

@@ -185,18 +185,18 @@ def load_word_vectors(
 
 
 def _load_file(path: Path, limit: int | None, column: str | None) -> WordVectors:
-    kind = detect(path)
-    if kind in ("jsonl", "parquet"):
+    file_format = detect(path)
+    if file_format in ("jsonl", "parquet"):
         return _from_lists(path, limit, column)
-    check_options_apply(path, kind, dict.fromkeys(OPTIONS) | {"column": column})
-    if kind in READERS:
-        vectors, names = read_words(path, kind, limit=limit)
+    check_options_apply(path, file_format, dict.fromkeys(OPTIONS) | {"column": column})
+    if file_format in READERS:
+        vectors, names = read_words(path, file_format, limit=limit)
         return WordVectors(names or (), vectors)
-    if kind == "npz":
+    if file_format == "npz":
         return _from_npz(path, limit)
     raise ValueError(
-        f"{path} contains numbers without words ({kind}); expected word2vec, GloVe, or fastText, or an .npz "
-        "file with words and vectors (isotropy_report.io.read reads numbers without words)"
+        f"{path} contains numbers without words ({file_format}); expected word2vec, GloVe, or fastText, or "
+        "an .npz file with words and vectors (isotropy_report.io.read reads numbers without words)"
     )
 
 

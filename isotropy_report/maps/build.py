@@ -16,17 +16,17 @@ from isotropy_report._output import align, program
 from isotropy_report.card.card import Page, wrap
 from isotropy_report.card.parts import Figure, Section, Table
 from isotropy_report.card.rows import report_progress
-from isotropy_report.card.words import plain
-from isotropy_report.maps.measures import MapScores, Stability, map_scores, ratios, references, stability
+from isotropy_report.card.words import plain_text
+from isotropy_report.maps.measures import MapScores, Stability, map_scores, mean_ratios, references, stability
 from isotropy_report.maps.viewer import regions_of, viewer
 
 __all__ = ["MapPage", "map_page"]
 
-SHOWN = 20_000
+MAX_SHOWN = 20_000
 """Maximum number of points that a browser draws smoothly; if there are more, a sample is used."""
 
-SEARCHED = 1_500
-"""Points among which regions are searched for, and of which reference maps are made, in seconds."""
+MAX_SEARCHED = 1_500
+"""Maximum number of points that are searched for regions and mapped for reference, which takes seconds."""
 
 _MAX_NAMED = 3
 """Number of the largest regions that the summary names."""
@@ -41,7 +41,7 @@ class MapPage(Page):
 
     KIND: ClassVar[str] = "Map"
     JSON_KIND: ClassVar[str] = "map"
-    LOOKED: ClassVar[bool] = False
+    CHECKS_WARNINGS: ClassVar[bool] = False
 
     maps: tuple[MapScores, ...] = ()
     stability: Stability | None = None
@@ -58,7 +58,7 @@ class MapPage(Page):
         lines = wrap(*self.summary, indent="  ")
         for table in (table for section in self.sections for table in section.tables):
             lines += ["", table.title, ""]
-            columns, *rows = [[plain(cell) for cell in row] for row in table.shown()]
+            columns, *rows = [[plain_text(cell) for cell in row] for row in table.displayed_rows()]
             lines += align(columns, rows)
         texts = [note for section in self.sections for note in section.notes] if remarks and notes else []
         return "\n".join([*lines, *([""] if texts else []), *wrap(*texts, indent="  ")]) + "\n"
@@ -78,9 +78,9 @@ def map_page(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        The vectors: N ≥ 20 rows. Of more than 20,000 rows a random sample is measured and shown.
+        The vectors: N ≥ 20 rows. Of more than 20,000 rows, a random sample is measured and shown.
     *maps : array-like of shape (N, 2)
-        Maps of these vectors, a row for each row of X.
+        Maps of these vectors, with one row for each row of X.
     names : sequence of str, optional
         Names of the maps.
     labels : array-like of shape (N,), optional
@@ -88,7 +88,7 @@ def map_page(
     texts : sequence of N str, optional
         Names of the rows.
     n_neighbors : int, default 10
-        Neighbors K of each point: at least 1, less than N/2.
+        Number K of neighbors of each point: at least 1, and less than N/2.
     rng : numpy.random.Generator or int, default 0
         Generator or seed for drawing the sample and the simulated data.
 
@@ -126,26 +126,26 @@ def map_page(
     if len(map_names) != len(arrays):
         raise ValueError(f"names has {len(map_names)} entries for {len(arrays)} maps; expected one per map")
     codes, classes = label_codes(labels, n)
-    written = check_texts(texts, n)
+    captions = check_texts(texts, n)
     generator = checks.as_generator(rng)
-    shown = np.arange(n) if n <= SHOWN else np.sort(generator.choice(n, SHOWN, replace=False))
+    shown = np.arange(n) if n <= MAX_SHOWN else np.sort(generator.choice(n, MAX_SHOWN, replace=False))
     rows, arrays = rows[shown], [Y[shown] for Y in arrays]
     shown_labels = np.array(classes)[codes[shown]] if classes else None
     codes, classes = label_codes(shown_labels, len(rows))  # a label may be missing from a sample
     k = checks.check_integer(n_neighbors, "n_neighbors", low=1, high=(len(rows) - 1) // 2)
-    sample, is_small = np.arange(len(rows)), len(rows) <= SEARCHED
-    sample = sample if is_small else np.sort(generator.choice(sample, SEARCHED, replace=False))
+    sample, is_small = np.arange(len(rows)), len(rows) <= MAX_SEARCHED
+    sample = sample if is_small else np.sort(generator.choice(sample, MAX_SEARCHED, replace=False))
     scores = []
     for i, (Y, name) in enumerate(zip(arrays, map_names, strict=True)):
         report_progress(f"measuring {name}", i, len(arrays) + 1)
         scores.append(map_scores(rows, Y, name=name, n_neighbors=k, searched=sample, rng=generator))
     report_progress("making a t-SNE map", len(arrays), len(arrays) + 1)
-    sampled = {f"{name}, {SEARCHED:,} points": Y[sample] for name, Y in zip(map_names, arrays, strict=True)}
-    reference = references(rows[sample], sampled, k, generator)
+    drawn = {f"{name}, {MAX_SEARCHED:,} points": Y[sample] for name, Y in zip(map_names, arrays, strict=True)}
+    reference = references(rows[sample], drawn, k, generator)
     agreement = stability(scores, arrays, codes, classes) if len(arrays) > 1 else None
     summary = [f"{score.name}: {text}" if agreement else text
-               for score, Y, (_, own) in zip(scores, arrays, reference.iterrows(), strict=False)
-               for text in _findings(score, own, reference[-2:], rows, Y, shown_labels)]  # fmt: skip
+               for score, Y, (_, row) in zip(scores, arrays, reference.iterrows(), strict=False)
+               for text in _findings(score, row, reference[-2:], rows, Y, shown_labels)]  # fmt: skip
     tables = [_table(scores, arrays, reference[-2:] if is_small else reference)]
     if agreement is not None:
         summary.append(_stability_sentences(agreement, k))
@@ -156,7 +156,7 @@ def map_page(
         summary.append(f"Of {n:,} points a sample of {len(shown):,} is measured and shown.")
     if not is_small:
         summary.append(_TEXTS["regions"]["sampled"].format(n=sample.size))
-    html = viewer(scores, arrays, agreement, codes, classes, written and [written[i] for i in shown], shown)
+    html = viewer(scores, arrays, agreement, codes, classes, captions and [captions[i] for i in shown], shown)
     outlined = _TEXTS["outlined"] * any(any(row[-2:]) for row in tables[0].rows)
     figure = Figure("map", "Points", _TEXTS["alt"], html, {}, _TEXTS["caption"].format(outlined=outlined))
     return MapPage(
@@ -235,7 +235,7 @@ def check_texts(texts: Sequence[str] | None, n: int) -> list[str] | None:
     return None if texts is None else [str(text) for text in texts]
 
 
-def _findings(scores: MapScores, own: Any, baselines: pd.DataFrame, X: Any, Y: Any, labels: Any) -> list[str]:
+def _findings(scores: MapScores, row: Any, baselines: pd.DataFrame, X: Any, Y: Any, labels: Any) -> list[str]:
     """Return sentences on what a map does not show, regions first, and on what it shows."""
     texts, k, regions = _TEXTS["regions"], scores.points.n_neighbors, regions_of(scores, Y)
     scale, kinds, sentences = len(Y) / scores.searched.size, [region.kind for region in regions], []
@@ -245,9 +245,9 @@ def _findings(scores: MapScores, own: Any, baselines: pd.DataFrame, X: Any, Y: A
         size = f"{'about ' * (scale > 1)}{round(region.points.size * scale):,} points"
         if labels is not None:
             counts = pd.Series(labels[region.points]).value_counts()
-            listed = [f"{round(count * scale):,} {label}" for label, count in counts.head(_MAX_NAMED).items()]
-            size += f"; {', '.join(listed)}{', and others' * (len(counts) > _MAX_NAMED)}"
-        factors = pd.Series(ratios(*spaces[region.kind]))[scores.searched]
+            groups = [f"{round(count * scale):,} {label}" for label, count in counts.head(_MAX_NAMED).items()]
+            size += f"; {', '.join(groups)}{', and others' * (len(counts) > _MAX_NAMED)}"
+        factors = pd.Series(mean_ratios(*spaces[region.kind]))[scores.searched]
         medians = {"times": factors[region.points].median(), "others": factors.drop(region.points).median()}
         sentences.append(texts[region.kind].format(name=region.name, size=size, **medians))
     if len(regions) > _MAX_NAMED:
@@ -264,7 +264,7 @@ def _findings(scores: MapScores, own: Any, baselines: pd.DataFrame, X: Any, Y: A
     for key, score in _SCORES.items():
         worst = lowest if key == "trustworthiness" else getattr(scores, key, 0)
         if "says" in score and (worst < score["bound"] if score["best"] else worst > score["bound"]):
-            clauses.append(_comparison(key, own[key], baselines[key], k, texts["same"] * (scale > 1)))
+            clauses.append(_comparison(key, row[key], baselines[key], k, texts["same"] * (scale > 1)))
             numbers = {"k": k, "of_k": k * worst, "chance": k - k * k / (len(Y) - 1), "parts": parts}
             sentences.append(score["says"].format(value=worst, **numbers) + clauses[-1])
     if clauses and not any(clauses):
@@ -273,8 +273,8 @@ def _findings(scores: MapScores, own: Any, baselines: pd.DataFrame, X: Any, Y: A
     if lowest < bound:
         return [*sentences, texts["nothing"] + ("" if regions else texts["everywhere"])]
     none = texts["none"].format(k=k) * ("invented" not in kinds)
-    place = " there" * bool(regions) + "".join(inside)
-    sentences.append(texts["may"].format(outside=outside, value=value, inside=place, bound=bound, none=none))
+    clause = " there" * bool(regions) + "".join(inside)
+    sentences.append(texts["may"].format(outside=outside, value=value, inside=clause, bound=bound, none=none))
     return sentences if "torn" in kinds else [*sentences, texts["whole"].format(k=k)]
 
 
@@ -297,16 +297,17 @@ def _stability_sentences(agreement: Stability, k: int) -> str:
     return text
 
 
-def _table(scores: Sequence[MapScores], arrays: Sequence[Any], made: pd.DataFrame) -> Table:
+def _table(scores: Sequence[MapScores], arrays: Sequence[Any], other_maps: pd.DataFrame) -> Table:
     rows: list[tuple[Any, ...]] = []
     for score, Y in zip(scores, arrays, strict=True):
         kinds = [region.kind for region in regions_of(score, Y)]
-        rows.append((score.name, *(getattr(score, k) for k in made), *map(kinds.count, ("invented", "torn"))))
+        counts = map(kinds.count, ("invented", "torn"))
+        rows.append((score.name, *(getattr(score, key) for key in other_maps), *counts))
     chance = {"false_neighbors": 1.0 - scores[0].points.n_neighbors / (len(arrays[0]) - 1)}
     reference_rows: list[tuple[Any, ...]] = [
         ("best", *(score["best"] for score in _SCORES.values())),
         ("random map", *(score.get("random", chance.get(key)) for key, score in _SCORES.items())),
-        *((name, *map(row.get, _SCORES)) for name, row in made.iterrows()),
+        *((name, *map(row.get, _SCORES)) for name, row in other_maps.iterrows()),
     ]
     columns = ("map", *(key.replace("_", " ") for key in _SCORES))
     return Table("scores", "Scores of the map and of other maps", columns, tuple(rows), tuple(reference_rows))

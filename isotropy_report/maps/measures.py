@@ -92,12 +92,12 @@ def mean_scores(X: Any, Y: Any, points: PointQuality, rng: np.random.Generator) 
     }
 
 
-def ratios(side: Any, near: Indices, true: Indices) -> Floats:
-    """Return the mean distance of each point from `near`, divided by that from `true`, both in `side`."""
+def mean_ratios(side: Any, shown: Indices, nearest: Indices) -> Floats:
+    """Return the mean distance of each point from `shown`, divided by that from `nearest`, in `side`."""
     start = np.zeros(len(side))
-    shown, actual = (sum((np.linalg.norm(side - side[column], axis=1) for column in neighbors.T), start)
-                     for neighbors in (near, true))  # fmt: skip
-    return np.asarray(np.divide(shown, actual, out=np.where(shown > 0, np.inf, 1.0), where=actual > 0))
+    a, b = (sum((np.linalg.norm(side - side[column], axis=1) for column in neighbors.T), start)
+            for neighbors in (shown, nearest))  # fmt: skip
+    return np.asarray(np.divide(a, b, out=np.where(a > 0, np.inf, 1.0), where=b > 0))
 
 
 def references(X: Any, maps: dict[str, Any], n_neighbors: int, rng: np.random.Generator) -> pd.DataFrame:
@@ -105,7 +105,7 @@ def references(X: Any, maps: dict[str, Any], n_neighbors: int, rng: np.random.Ge
     from sklearn.decomposition import PCA
     from sklearn.manifold import TSNE
 
-    rows = np.hstack([X, np.zeros((len(X), 1))])  # two columns at least
+    rows = np.hstack([X, np.zeros((len(X), 1))])  # at least two columns
     for _ in range(2):  # neither the mean nor a square overflows
         rows /= np.abs(rows).max() or 1.0
         rows -= rows.mean(axis=0)
@@ -164,8 +164,8 @@ def _distances(positions: list[Floats], labels: Any, names: list[str]) -> list[t
         return []
     distances = []
     for Y in positions:
-        between = pdist([np.median(Y[labels == label], axis=0) for label in range(len(names))])
-        distances.append(between / np.median(between) if np.median(between) > 0 else between)
+        pair_distances = pdist([np.median(Y[labels == label], axis=0) for label in range(len(names))])
+        distances.append(pair_distances / (np.median(pair_distances) or 1.0))
     low, high = np.min(distances, axis=0), np.max(distances, axis=0)
     label_pairs = [*itertools.combinations(names, 2)]
     order = np.argsort(-high / np.maximum(low, 1e-300), kind="stable")

@@ -45,9 +45,9 @@ def regions_of(scores: MapScores, Y: Any) -> list[Region]:
 
 def _connected_parts(inside: Any, positions: Any) -> list[Any]:
     """Return the points of a region in groups that are connected in the map, the largest first."""
-    reach = 2.0 * float(np.median(cKDTree(positions).query(positions, 11)[0][:, -1]))
-    linked = cKDTree(inside).sparse_distance_matrix(cKDTree(inside), max(reach, 1e-300))
-    n_parts, labels = csgraph.connected_components(linked, directed=False)
+    radius = 2.0 * float(np.median(cKDTree(positions).query(positions, 11)[0][:, -1]))
+    graph = cKDTree(inside).sparse_distance_matrix(cKDTree(inside), max(radius, 1e-300))
+    n_parts, labels = csgraph.connected_components(graph, directed=False)
     groups = sorted((inside[labels == i] for i in range(n_parts)), key=len, reverse=True)
     return [group for group in groups if len(group) > 4] or groups[:1]
 

@@ -56,12 +56,12 @@ def matching_rows(
                     "unique IDs"
                 )
         rows.append(row_of)
-    for side, other in ((0, 1), (1, 0)):
-        missing = [item for item in rows[side] if item not in rows[other]]
+    for i, j in ((0, 1), (1, 0)):
+        missing = [item for item in rows[i] if item not in rows[j]]
         if missing:
             raise ValueError(
-                f"{argument}: {len(missing)} of the {len(rows[side])} items of {names[side]} are not in "
-                f"{names[other]} (first: {missing[0]!r}); expected the same items (keep only common items)"
+                f"{argument}: {len(missing)} of the {len(rows[i])} items of {names[i]} are not in "
+                f"{names[j]} (first: {missing[0]!r}); expected the same items (keep only common items)"
             )
     return np.fromiter((rows[1][item] for item in rows[0]), dtype=np.intp, count=sizes[0])
 
@@ -70,11 +70,11 @@ def ranks_and_warnings(
     questions: Any, documents: Any, gold: Any, k: int
 ) -> tuple[RelevantRanks, dict[str, str]]:
     """Return the ranks of the relevant documents, and warnings about `gold`, by their keys."""
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as issued:
         warnings.simplefilter("always", UserWarning)
         ranks = relevant_ranks(questions, documents, gold)
     messages: dict[str, str] = {}
-    for warning in caught:
+    for warning in issued:
         if warning.category is UserWarning:  # only warnings about gold become sentences
             messages.setdefault("gold_from_one", f"{warning.message}.")
         else:

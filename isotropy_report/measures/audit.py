@@ -1,4 +1,4 @@
-"""Conclusions from reported accuracies: their intervals, and which of them must differ significantly."""
+"""Conclusions from reported accuracies: their intervals, and the pairs that must differ significantly."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AccuracyAudit(Result):
         McNemar's exact test over all outcomes that fit; ``p_unpaired``, the p-value of a z test if the models
         had answered different questions; ``verdict``, whether these are significant: "never",
         "always", or "open"; ``n_nested``, ``n_independent``, and ``n_apart``, about how many questions would
-        show the difference, if it is real, with probability .8 and without correction: if the better model
+        show the difference, if it is real, with probability 0.8 and without correction: if the better model
         never fails alone, if errors are independent, and if they overlap least.
     n_questions : int
         Number of questions.
@@ -59,8 +59,8 @@ class AccuracyAudit(Result):
             f"{row['high']:.1%}."
             for row in self.models.to_dict("records")
         ]
-        least = f" below {self.least_difference:.1%}" * (self.least_difference <= 1.0)
-        least = f"With {n:,} questions, no difference{least} can be significant by McNemar's exact test."
+        limit = f" below {self.least_difference:.1%}" * (self.least_difference <= 1.0)
+        limit_text = f"With {n:,} questions, no difference{limit} can be significant by McNemar's exact test."
         sentences = []
         for row in self.pairs.to_dict("records"):
             names = f"{row['better']} is significantly better than {row['worse']}"
@@ -87,7 +87,7 @@ class AccuracyAudit(Result):
             possible_best = f"Any of {', '.join(best)} may be the best"
             sentences.insert(0, f"{single_best if len(best) == 1 else possible_best}.")
         same = " and the same for all models" * (len(self.models) > 1)
-        sentences += [*intervals, least]
+        sentences += [*intervals, limit_text]
         return "\n".join([*sentences, f"These conclusions assume that the questions are independent{same}."])
 
 
@@ -130,8 +130,8 @@ def audit_accuracies(
     Examples
     --------
     >>> from isotropy_report.measures import audit_accuracies
-    >>> found = audit_accuracies({"old": "0.70", "new": "0.74"}, 120)
-    >>> print(found)
+    >>> audit = audit_accuracies({"old": "0.70", "new": "0.74"}, 120)
+    >>> print(audit)
     Whatever the answers were, new and old do not differ significantly (exact p from 0.062 to 0.63 on ...
     old, 0.70 of 120 questions: 95% interval 61.0% to 78.0%.
     new, 0.74 of 120 questions: 95% interval 65.4% to 81.7%.
@@ -149,7 +149,7 @@ def audit_accuracies(
     columns = {
         "model": list(hits),
         "accuracy": list(accuracies.values()),
-        "least_hits": [least for least, _ in hits.values()],
+        "least_hits": [fewest for fewest, _ in hits.values()],
         "most_hits": [most for _, most in hits.values()],
         "low": [float(interval.low) for interval, _ in intervals],
         "high": [float(interval.high) for _, interval in intervals],
@@ -166,37 +166,37 @@ def audit_accuracies(
     always = holm(pairs["p_most"]) <= 1.0 - level if len(pairs) else np.zeros(0, dtype=bool)
     pairs["verdict"] = np.where(always, "always", np.where(pairs["p_least"] > 1.0 - level, "never", "open"))
     n_better, n_worse = (
-        pairs.loc[always, side].value_counts().reindex(list(hits), fill_value=0).to_numpy()
-        for side in ("worse", "better")
+        pairs.loc[always, column].value_counts().reindex(list(hits), fill_value=0).to_numpy()
+        for column in ("worse", "better")
     )
     models["first"], models["last"] = 1 + n_better, len(models) - n_worse
     models["tied"] = n_better == 0
-    fewest = math.ceil(1.0 - math.log2(1.0 - level) - 1e-9)  # d discordant questions give p ≥ 2 · 2^−d
-    return AccuracyAudit(models, pairs, n, fewest / n, level)
+    n_discordant = math.ceil(1.0 - math.log2(1.0 - level) - 1e-9)  # d discordant questions give p ≥ 2 · 2^−d
+    return AccuracyAudit(models, pairs, n, n_discordant / n, level)
 
 
 def _possible_hits(text: str, n: int, name: str) -> tuple[int, int]:
     """Return the smallest and largest number of hits out of n that round to a reported accuracy."""
-    start = f"accuracies[{name!r}] is"
+    subject = f"accuracies[{name!r}] is"
     if not isinstance(text, str):
-        raise TypeError(f"{start} {checks.describe(text)}; expected a string as reported, such as '0.70'")
-    bare = text.strip().removesuffix("%")
-    unit = 1 if bare == text.strip() else 100
-    value = float(bare) if re.fullmatch(r"\d+\.?\d*|\.\d+", bare) else -1.0  # 7e-1 does not show its decimals
+        raise TypeError(f"{subject} {checks.describe(text)}; expected a string as reported, such as '0.70'")
+    digits = text.strip().removesuffix("%")
+    unit = 1 if digits == text.strip() else 100
+    value = float(digits) if re.fullmatch(r"\d+\.?\d*|\.\d+", digits) else -1.0  # 7e-1 hides its decimals
     if not 0.0 <= value <= unit:
-        hint = f": write {bare}% for a percentage" if 1.0 < value <= 100.0 and unit == 1 else ""
+        hint = f": write {digits}% for a percentage" if 1.0 < value <= 100.0 and unit == 1 else ""
         hint = f": write {text.replace(',', '.')} with a decimal point" if "," in text else hint
-        raise ValueError(f"{start} {text!r}; expected a number from 0 to 1 or from 0% to 100%{hint}")
+        raise ValueError(f"{subject} {text!r}; expected a number from 0 to 1 or from 0% to 100%{hint}")
     # Allow half a unit of the last decimal on either side: ties may have been rounded up or down.
-    half_unit = 0.5 * 10.0 ** -len(bare.partition(".")[2])
-    least = max(0, math.ceil((value - half_unit) * n / unit - 1e-9))
+    half_unit = 0.5 * 10.0 ** -len(digits.partition(".")[2])
+    fewest = max(0, math.ceil((value - half_unit) * n / unit - 1e-9))
     most = min(n, math.floor((value + half_unit) * n / unit + 1e-9))
-    if least > most:
+    if fewest > most:
         raise ValueError(
-            f"{start} {text!r}, which is impossible for {n:,} questions ({most} hits are {most / n:.2%}, and "
-            f"{least} are {least / n:.2%}); expected a different accuracy or number of questions"
+            f"{subject} {text!r}, which is impossible for {n:,} questions ({most} hits are {most / n:.2%}, "
+            f"and {fewest} are {fewest / n:.2%}); expected a different accuracy or number of questions"
         )
-    return least, most
+    return fewest, most
 
 
 def _compare_pair(
@@ -204,9 +204,9 @@ def _compare_pair(
 ) -> tuple[str | float, ...]:
     """Return a row of the pairs table, without the verdict."""
     # The counts that are closest to each other allow the most questions that only one model fails.
-    (least, most), (low, high) = hits[better], hits[worse]
-    gap, n_alone = least - high, min(n - least, high)
-    p_most = 1.0 if gap <= 0 else float(stats.binomtest(n_alone, 2 * n_alone + gap).pvalue)
+    (fewest, most), (low, high) = hits[better], hits[worse]
+    lead, n_alone = fewest - high, min(n - fewest, high)
+    p_most = 1.0 if lead <= 0 else float(stats.binomtest(n_alone, 2 * n_alone + lead).pvalue)
     p, q = (sum(hits[name]) / (2 * n) for name in (better, worse))
     discordant_rates = (p - q, p * (1 - q) + q * (1 - p), p - q + 2 * min(1 - p, q))
     n_needed = (_n_questions_needed(p - q, discordant, alpha) for discordant in discordant_rates)
@@ -219,6 +219,6 @@ def _n_questions_needed(difference: float, discordant: float, alpha: float) -> f
     """Return the number of questions at which a difference is detected with probability 0.8."""
     if difference <= 0.0:
         return math.inf
-    z, power = stats.norm.ppf([1.0 - alpha / 2.0, _POWER])
-    numerator = z * math.sqrt(discordant) + power * math.sqrt(max(discordant - difference**2, 0.0))
+    z, z_power = stats.norm.ppf([1.0 - alpha / 2.0, _POWER])
+    numerator = z * math.sqrt(discordant) + z_power * math.sqrt(max(discordant - difference**2, 0.0))
     return float(math.ceil((numerator / difference) ** 2))

@@ -29,8 +29,7 @@ Singles = npt.NDArray[np.float32]
 _MIN_KEPT, _MAX_LOSS = 0.9, 0.02
 """Minimum fraction of neighbors kept, and maximum loss of accuracy, for smaller vectors to be good enough."""
 
-_BLOCK_NUMBERS = 2**20
-"""Maximum number of values that are compressed at a time."""
+_CHUNK_ENTRIES = 2**20  # values compressed at a time
 
 
 @dataclass(frozen=True)
@@ -238,10 +237,10 @@ def compression_costs(
     >>> import numpy as np
     >>> from isotropy_report.measures import compression_costs
     >>> X = np.random.default_rng(0).standard_normal((300, 32)).astype(np.float32)
-    >>> found = compression_costs(X, dimensions=[16], rng=0)
-    >>> found.to_frame()[["method", "n_bytes"]].to_numpy().tolist()
+    >>> costs = compression_costs(X, dimensions=[16], rng=0)
+    >>> costs.to_frame()[["method", "n_bytes"]].to_numpy().tolist()
     [['as given', 128], ['first dimensions', 64], ['PCA', 64], ['float16', 64], ['int8', 32], ['binary', 4]]
-    >>> found.rows[3].overlap > found.rows[4].overlap > 0.9 > found.rows[5].overlap
+    >>> costs.rows[3].overlap > costs.rows[4].overlap > 0.9 > costs.rows[5].overlap
     True
     """
     points = checks.as_points(X, min_dimensions=2)
@@ -251,7 +250,7 @@ def compression_costs(
     n_points, n = points.shape
     limit = checks.check_integer(max_rows, "max_rows", low=k + 2)
     level = checks.check_confidence_level(confidence_level)
-    numbers = _check_dimensions(dimensions, n)
+    kept_dimensions = _check_dimensions(dimensions, n)
     if (questions is None) != (gold is None):
         present, missing = ("questions", "gold") if gold is None else ("gold", "questions")
         raise ValueError(f"{present} was given without {missing}; expected {missing} as well")
@@ -260,20 +259,20 @@ def compression_costs(
     fitted, measured = (np.sort(part[:limit]) for part in (order[: n_points // 2], order[n_points // 2 :]))
     sample = points[measured]
     full_lists = nearest_neighbors(sample, k + 1).indices
-    asked = None if questions is None else checks.as_points(questions, "questions")
-    ranking, doubts = (None, {}) if asked is None else ranks_and_warnings(asked, points, gold, k)
+    queries = None if questions is None else checks.as_points(questions, "questions")
+    ranking, doubts = (None, {}) if queries is None else ranks_and_warnings(queries, points, gold, k)
     ranks = None if ranking is None else ranking.best
     n_bytes = n * checks.as_array(X, "X", ndim=2).dtype.itemsize
     accuracy = None if ranks is None else float((ranks <= k).mean())
     zero = None if ranks is None else 0.0
     rows = [CompressionCost("as given", n, n_bytes, 1.0, 1.0, 1.0, accuracy, zero, zero, zero, zero)]
-    for method, d, size, name, compress in _methods(unit_rows(points[fitted], "X"), numbers, n_bytes):
+    for method, d, size, name, compress in _methods(unit_rows(points[fitted], "X"), kept_dimensions, n_bytes):
         lists = nearest_neighbors(_compress_rows(sample, compress, name), k + 1, name=name).indices
         overlap = overlap_of_lists(full_lists, lists, level)
         retrieval: tuple[float | None, ...] = (None,) * 5
-        if asked is not None and ranks is not None:
+        if queries is not None and ranks is not None:
             new_ranks = answer_ranks(
-                _compress_rows(asked, compress, "questions"), _compress_rows(points, compress, "X"), gold
+                _compress_rows(queries, compress, "questions"), _compress_rows(points, compress, "X"), gold
             )
             comparison = compare_models(ranks, new_ranks, k=k, confidence_level=level, rng=generator)
             share = float(((ranks <= k) & (new_ranks > k)).mean())
@@ -309,15 +308,15 @@ def _methods(
 ) -> Iterator[tuple[str, int, int, str, Compress]]:
     """Yield each method's name, values and bytes per vector, name for messages, and function."""
     n = sample.shape[1]
-    item = n_bytes // n
+    itemsize = n_bytes // n
     axes = np.linalg.eigh(moments(sample).scatter)[1][:, ::-1]
     for d in dimensions:
         name = f"X truncated to {checks.how_many(d, 'dimension')}"
-        yield "first dimensions", d, item * d, name, lambda rows, d=d: rows[:, :d]  # type: ignore[misc]
+        yield "first dimensions", d, itemsize * d, name, lambda rows, d=d: rows[:, :d]  # type: ignore[misc]
     for d in dimensions:
         name = f"X projected to {checks.how_many(d, 'dimension')}"
-        yield "PCA", d, (item if item > 1 else 4) * d, name, lambda rows, d=d: rows @ axes[:, :d]  # type: ignore[misc]
-    if item > 2:
+        yield "PCA", d, (itemsize if itemsize > 1 else 4) * d, name, lambda rows, d=d: rows @ axes[:, :d]  # type: ignore[misc]
+    if itemsize > 2:
         yield "float16", n, 2 * n, "X in float16", lambda rows: rows.astype(np.float16).astype(np.float32)
     low = sample.min(axis=0).astype(np.float64)
     step = (sample.max(axis=0) - low) / 255.0
@@ -339,16 +338,16 @@ def _compress_rows(points: checks.FloatArray, compress: Compress, name: str) -> 
     Rows whose largest value does not fit in float32 with full precision are divided by a power of two, which
     changes no cosine.
     """
-    step = max(1, _BLOCK_NUMBERS // points.shape[1])
+    chunk_size = max(1, _CHUNK_ENTRIES // points.shape[1])
     blocks = []
-    for start in range(0, len(points), step):
+    for start in range(0, len(points), chunk_size):
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            block = compress(unit_rows(points[start : start + step], name))
+            block = compress(unit_rows(points[start : start + chunk_size], name))
             single = block.astype(np.float32)  # a copy, since `block` may share memory with the caller's rows
         largest = np.abs(block).max(axis=1)
         if not np.isfinite(largest).all():
             raise ValueError(f"{name} overflows after compression; expected smaller vectors")
-        extreme = (largest > 1e30) | ((largest < 1e-30) & (largest > 0.0))
-        single[extreme] = scaled_rows(block[extreme])
+        is_extreme = (largest > 1e30) | ((largest < 1e-30) & (largest > 0.0))
+        single[is_extreme] = scaled_rows(block[is_extreme])
         blocks.append(single)
     return np.concatenate(blocks)

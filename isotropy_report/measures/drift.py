@@ -14,8 +14,7 @@ from isotropy_lab._core.rows import Floats
 
 __all__ = ["Drift", "DriftPower", "drift_power", "drift_test"]
 
-_BATCH = 2**20
-"""Number of values in a block of permuted labels: 8 MB."""
+_CHUNK_ENTRIES = 2**20  # permuted labels at a time: 8 MB
 
 LEVEL = 0.05
 """Significance level: texts are reported to differ if the p-value is at most this."""
@@ -71,7 +70,7 @@ class DriftPower(Result):
     distance : float
         The same shift in units of the data.
     power, level : float
-        Probability of detecting this shift, .8, and of a false alarm, .05.
+        Probability of detecting this shift, 0.8, and of a false alarm, 0.05.
     shifts : ndarray of shape (200,)
         The smallest detectable shift of each random split, ascending: the fraction at or below a shift is
         the power at that shift.
@@ -112,7 +111,7 @@ def drift_test(
     Returns
     -------
     Drift
-        The p-value is in (0, 1]; without drift, it is at most .05 in at most 5% of cases.
+        The p-value is in (0, 1]; without drift, it is at most 0.05 in at most 5% of cases.
 
     Raises
     ------
@@ -189,7 +188,7 @@ def drift_power(
     Returns
     -------
     DriftPower
-        For example, `least_shift` is 0.1 if a shift by 10% of √tr Σ is detected with probability .8.
+        For example, `least_shift` is 0.1 if a shift by 10% of √tr Σ is detected with probability 0.8.
 
     Raises
     ------
@@ -229,8 +228,8 @@ def drift_power(
     null = np.sort(_permuted_values(_center(table.copy()), labels, 999, generator))
     critical = float(null[-round(LEVEL * 1000)])
     radius = math.sqrt(float(np.vdot(pooled, pooled)) / (labels.size - 2))
-    steps = (_least_step(pooled, squares, table, labels, critical, generator) for _ in range(_N_SPLITS))
-    shifts = np.sort(list(steps))
+    arguments = pooled, squares, table, labels, critical, generator
+    shifts = np.sort([_smallest_significant_shift(*arguments) for _ in range(_N_SPLITS)])
     return DriftPower(
         least_shift=float(np.quantile(shifts, _POWER)) / radius,
         distance=float(np.quantile(shifts, _POWER)) * scale,
@@ -308,18 +307,18 @@ def _energy(table: Floats, labels: Floats) -> Floats:
 
 def _permuted_values(table: Floats, labels: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
     null = np.empty(n_resamples)
-    step = max(1, _BATCH // labels.size)
-    for start in range(0, n_resamples, step):
-        size = min(step, n_resamples - start)
+    chunk_size = max(1, _CHUNK_ENTRIES // labels.size)
+    for start in range(0, n_resamples, chunk_size):
+        size = min(chunk_size, n_resamples - start)
         orders = rng.permuted(np.tile(labels, (size, 1)), axis=1)
         null[start : start + size] = _energy(table, orders.T)
     return null
 
 
-def _least_step(
+def _smallest_significant_shift(
     pooled: Floats, squares: Floats, table: Floats, labels: Floats, critical: float, rng: np.random.Generator
 ) -> float:
-    """Return the smallest shift of one side of a random split that makes the statistic significant."""
+    """Return the smallest shift of one part of a random split that makes the statistic significant."""
     order = rng.permutation(labels.size)
     n_a = int((labels > 0).sum())
     first, second = np.sort(order[:n_a]), np.sort(order[n_a:])
@@ -329,13 +328,13 @@ def _least_step(
     scale = float(arrays[0].mean())
     within = float(table[np.ix_(first, first)].mean() + table[np.ix_(second, second)].mean())
 
-    def excess(step_square: float) -> float:
+    def excess(shift_square: float) -> float:
         between, offsets = arrays
-        moved = between + step_square - 2.0 * math.sqrt(step_square) * offsets
-        np.maximum(moved, 0.0, out=moved)
-        return 2.0 * float(np.sqrt(moved, out=moved).mean()) - within - critical
+        shifted = between + shift_square - 2.0 * math.sqrt(shift_square) * offsets
+        np.maximum(shifted, 0.0, out=shifted)
+        return 2.0 * float(np.sqrt(shifted, out=shifted).mean()) - within - critical
 
-    # The statistic grows approximately linearly with the square of the step.
+    # The statistic grows approximately linearly with the square of the shift.
     low, high = 0.0, 0.01 * scale
     if excess(low) > 0:
         return 0.0

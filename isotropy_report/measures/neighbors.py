@@ -19,8 +19,7 @@ __all__ = ["NeighborOverlap", "neighbor_overlap"]
 
 Indices = npt.NDArray[np.int64]
 
-_BLOCK_PAIRS = 2**21
-"""Maximum number of neighbor pairs that are compared at a time: 2 MB of Booleans."""
+_CHUNK_ENTRIES = 2**21  # pairs of neighbors compared at a time: 2 MB of Booleans
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +98,8 @@ def neighbor_overlap(
     >>> from isotropy_report.measures import neighbor_overlap
     >>> rng = np.random.default_rng(0)
     >>> A = rng.standard_normal((200, 20))
-    >>> found = neighbor_overlap(A, A + 0.3 * rng.standard_normal((200, 20)), k=10)
-    >>> round(found.chance, 3), found.chance < found.low < found.overlap < found.high < 1
+    >>> result = neighbor_overlap(A, A + 0.3 * rng.standard_normal((200, 20)), k=10)
+    >>> round(result.chance, 3), result.chance < result.low < result.overlap < result.high < 1
     (0.05, True)
     """
     level = checks.check_confidence_level(confidence_level)
@@ -143,12 +142,12 @@ def shared_neighbors(first: Indices, second: Indices) -> tuple[Indices, Floats]:
     n_points, k = len(first), first.shape[1] - 1
     shared = np.empty(n_points, dtype=np.int64)
     change = np.zeros(n_points)
-    step = max(1, _BLOCK_PAIRS // k**2)
-    for start in range(0, n_points, step):
-        a, b = first[start : start + step], second[start : start + step]
+    chunk_size = max(1, _CHUNK_ENTRIES // k**2)
+    for start in range(0, n_points, chunk_size):
+        a, b = first[start : start + chunk_size], second[start : start + chunk_size]
         equal = a[:, :k, None] == b[:, None, :k]
         in_b, in_a = equal.any(axis=2), equal.any(axis=1)  # whether the neighbor is also in the other list
-        shared[start : start + step] = in_b.sum(axis=1)
+        shared[start : start + chunk_size] = in_b.sum(axis=1)
         next_a = (a[:, k, None] == b[:, :k]).any(axis=1)
         next_b = (b[:, k, None] == a[:, :k]).any(axis=1)
         gain_if_shared = next_a.astype(np.int64) + next_b + (a[:, k] == b[:, k]) - 1
@@ -163,6 +162,6 @@ def standard_error(shared: Indices, change: Floats, k: int) -> float:
     """Return the mean of two standard errors, one for independent items and one from the jackknife."""
     n = len(shared)
     independent = math.sqrt(float(shared.var(ddof=1)) / n) / k
-    left_out = (change - shared) / ((n - 1) * k)  # the overlap without each item, up to a constant
-    jackknife = math.sqrt((n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum()))
+    overlaps = (change - shared) / ((n - 1) * k)  # the overlap without each item, up to a constant
+    jackknife = math.sqrt((n - 1) / n * float(((overlaps - overlaps.mean()) ** 2).sum()))
     return (independent + jackknife) / 2.0

@@ -114,8 +114,8 @@ def cka(
     >>> from isotropy_report.measures import cka
     >>> rng = np.random.default_rng(0)
     >>> A, B = rng.standard_normal((60, 40)), rng.standard_normal((60, 30))
-    >>> found = cka(A, B, rng=0)
-    >>> abs(found.statistic) < 0.05, found.pvalue > 0.05
+    >>> result = cka(A, B, rng=0)
+    >>> abs(result.statistic) < 0.05, result.pvalue > 0.05
     (True, True)
     """
     level = checks.check_confidence_level(confidence_level)
@@ -183,16 +183,16 @@ def _leave_one_out(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]
         _unbiased_product(products[1], beta, beta, forms[1], by_beta_b, by_beta_b),
         _unbiased_product(products[2], alpha, beta, forms[2], by_beta_a, by_alpha_b),
     ]
-    for (full, less), name, norms in zip(terms, "AB", (alpha, beta), strict=False):
+    for (full, without), name, norms in zip(terms, "AB", (alpha, beta), strict=False):
         # The unbiased squared norm is a mean of squares; it is treated as 0 if it is only rounding error.
-        least = 1e-10 * float(norms.sum()) ** 2
-        if not (full > least / n_points**2 and less.min() > 0):
+        rounding = 1e-10 * float(norms.sum()) ** 2
+        if not (full > rounding / n_points**2 and without.min() > 0):
             raise ValueError(
                 f"{name} has too few items for its dimensions, so the unbiased norm of its inner products is "
                 "0 (or would be 0 if one item were left out); expected more items"
             )
-    (aa, aa_less), (bb, bb_less), (ab, ab_less) = terms
-    return ab / math.sqrt(aa * bb), ab_less / np.sqrt(aa_less * bb_less)
+    (aa, aa_without), (bb, bb_without), (ab, ab_without) = terms
+    return ab / math.sqrt(aa * bb), ab_without / np.sqrt(aa_without * bb_without)
 
 
 def _unbiased_product(
@@ -203,16 +203,16 @@ def _unbiased_product(
     square, products = float(np.vdot(C, C)), float(alpha @ beta)
     sums = float(alpha.sum()), float(beta.sum())
     full = square - products + sums[0] * sums[1] / ((n - 1) * (n - 2)) - 2.0 / (n - 2) * products
-    own = alpha * beta
+    own_products = alpha * beta
     m = n - 1
-    less = (
+    without = (
         square
         - products
-        - 2.0 * (form - own)
+        - 2.0 * (form - own_products)
         + (2.0 * alpha - sums[0]) * (2.0 * beta - sums[1]) / ((m - 1) * (m - 2))
-        - 2.0 / (m - 2) * (products + by_beta + by_alpha + form - 4.0 * own)
+        - 2.0 / (m - 2) * (products + by_beta + by_alpha + form - 4.0 * own_products)
     )
-    return full, less
+    return full, without
 
 
 def _jackknife(value: float, deleted: Floats, level: float) -> tuple[float, float, float]:
@@ -239,11 +239,11 @@ def _permutation_pvalue(
     """Return the fraction of permutations with at least the same ⟨K, L⟩; norms do not change."""
     K, L = (_centered_products(_center_and_scale(x, name)) for x, name in ((a, "A"), (b, "B")))
     observed = _inner_product(K, L)
-    at_least = 0
+    n_at_least = 0
     for _ in range(n_resamples):
         order = rng.permutation(len(a))
-        at_least += _inner_product(K, L[order][:, order]) >= observed - _ROUNDING
-    return (at_least + 1) / (n_resamples + 1)
+        n_at_least += _inner_product(K, L[order][:, order]) >= observed - _ROUNDING
+    return (n_at_least + 1) / (n_resamples + 1)
 
 
 def _centered_products(rows: Floats) -> npt.NDArray[np.float32]:

@@ -14,4 +14,4 @@ def small_blocks(monkeypatch):
     """Use blocks of 64 rows, so that small arrays have several blocks."""
     from isotropy_report.card import rows
 
-    monkeypatch.setattr(rows, "_BLOCK_NUMBERS", 1)
+    monkeypatch.setattr(rows, "_CHUNK_ENTRIES", 1)

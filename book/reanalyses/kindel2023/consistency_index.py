@@ -17,8 +17,8 @@ from isotropy_lab.association.consistency import (
     Counts,
     chunks,
     cosines_of,
+    count_ties,
     exact_counts,
-    not_strict,
 )
 
 Array = npt.NDArray[np.float64]
@@ -100,5 +100,5 @@ def consistency_index(
     if similarity == "mean-cosine":
         return _index_from_counts(_sample_counts(units, q, n_resamples, generator), sampled=True)
     subsets = _draw_subsets(len(words), q, n_resamples, generator)
-    n_tied, smallest = not_strict(coordinates(units), subsets, rank_tolerance(words))
+    n_tied, smallest = count_ties(coordinates(units), subsets, rank_tolerance(words))
     return _index_from_counts(Counts(n_resamples, 0, n_tied, smallest), sampled=True)

@@ -18,7 +18,7 @@ from isotropy_lab.association.nulls import (
     compare,
     draw_without_repeats,
     intervals,
-    intervals_of_places,
+    intervals_of_indices,
 )
 
 Indices = npt.NDArray[np.intp]
@@ -135,7 +135,7 @@ def stratified_nulls(
     """Return `null_intervals` of lists in which each word is drawn from its own stratum of the pool, A first."""
     source = Pool(A, B, pool)
     samples = draw_strata([np.unique(rows) for rows in strata], n_resamples, checks.as_generator(rng))
-    return intervals_of_places(source, samples[:, : source.k_a], samples[:, source.k_a :], CONFIDENCE_LEVEL)
+    return intervals_of_indices(source, samples[:, : source.k_a], samples[:, source.k_a :], CONFIDENCE_LEVEL)
 
 
 def draw_strata(strata: Sequence[Indices], n: int, rng: np.random.Generator) -> Indices:

@@ -130,10 +130,10 @@ def find(
 
     Examples
     --------
-    >>> words = [word for one in load("weat-1").lists.values() for word in one.words("printed")]
+    >>> words = [word for entry in load("weat-1").lists.values() for word in entry.words("printed")]
     >>> vectors = {word: [1.0, len(word)] for word in words if word != "aster"}
-    >>> found = find("weat-1", vectors)
-    >>> found.report.query("outcome != 'as spelled'")[["role", "word", "outcome"]].values.tolist()
+    >>> result = find("weat-1", vectors)
+    >>> result.report.query("outcome != 'as spelled'")[["role", "word", "outcome"]].values.tolist()
     [['A', 'aster', 'missing, dropped']]
     """
     _check_space(vectors)
@@ -143,12 +143,12 @@ def find(
     space = Space(vectors)
     rows = {role: rows_of(role, words, spelling, space) for role, words in test.lists.items()}
     all_rows = [row for role in ROLES for row in rows[role]]
-    lacking = [row for row in all_rows if row.outcome == DROPPED]
-    for row in lacking:
+    absent = [row for row in all_rows if row.outcome == DROPPED]
+    for row in absent:
         row.near = _similar_spellings(row.word, space.index)
-    if lacking and missing == "raise":
+    if absent and missing == "raise":
         raise ValueError(
-            f"{test.name}: the vectors are missing {_listing(lacking)}; expected all words, or missing='drop'"
+            f"{test.name}: the vectors are missing {_listing(absent)}; expected all words, or missing='drop'"
         )
     used = {role: tuple(row.used for row in rows[role] if row.used) for role in ROLES}
     for role in ROLES:
@@ -201,12 +201,12 @@ def rows_of(role: str, words: KeywordList, spelling: str, space: Space) -> list[
     return rows
 
 
-def _resolve(word: str, others: Sequence[str], space: Space) -> tuple[str, str]:
-    lowered = "lower-cased, in a space with capitals" if space.has_capitals else "lower-cased"
-    lower, other = [(word.lower(), lowered)], [(form, f"spelled {form}") for form in others]
+def _resolve(word: str, spellings: Sequence[str], space: Space) -> tuple[str, str]:
+    outcome = "lower-cased, in a space with capitals" if space.has_capitals else "lower-cased"
+    lower, other = [(word.lower(), outcome)], [(form, f"spelled {form}") for form in spellings]
     # If case matters, "jack" may be a different word from "Jack", so try the other spelling of a name first.
     attempts = [(word, "as spelled"), *(other + lower if space.has_capitals else lower + other)]
-    for form in (*(form.lower() for form in others), word[:1].upper() + word[1:]):
+    for form in (*(form.lower() for form in spellings), word[:1].upper() + word[1:]):
         attempts.append((form, f"spelled {form}"))
     return next(((form, outcome) for form, outcome in attempts if form in space.index), ("", DROPPED))
 
@@ -224,16 +224,16 @@ def _vectors_of(vectors: Any, words: Sequence[str], role: str) -> Array:
 
 def _similar_spellings(word: str, index: Iterable[str]) -> str:
     """Return the words in a space whose spelling is closest to that of a missing word, ignoring case."""
-    alike = (
+    candidates = (
         other
         for other in index
         if other[:1].lower() == word[0].lower() and abs(len(other) - len(word)) <= _MAX_LENGTH_DIFFERENCE
     )
-    candidates: dict[str, list[str]] = {}
-    for other in itertools.islice(alike, _MAX_CANDIDATES):
-        candidates.setdefault(other.lower(), []).append(other)
-    close = difflib.get_close_matches(word.lower(), candidates, n=_MAX_SUGGESTIONS, cutoff=0.75)
-    return ", ".join([other for lowered in close for other in candidates[lowered]][:_MAX_SUGGESTIONS])
+    spellings: dict[str, list[str]] = {}
+    for other in itertools.islice(candidates, _MAX_CANDIDATES):
+        spellings.setdefault(other.lower(), []).append(other)
+    matches = difflib.get_close_matches(word.lower(), spellings, n=_MAX_SUGGESTIONS, cutoff=0.75)
+    return ", ".join([other for match in matches for other in spellings[match]][:_MAX_SUGGESTIONS])
 
 
 def _listing(rows: Sequence[_Row]) -> str:

@@ -157,13 +157,13 @@ def load(name: str | os.PathLike[str]) -> WordTest:
 def _as_test(name: str) -> WordTest:
     document = _read_document()
     entry = document["tests"][name]
-    left_out = frozenset(entry.get("left_out", "").split())
+    excluded = frozenset(entry.get("left_out", "").split())
     replaced = entry.get("replaced", {})
-    lists = {role: _as_list(document["lists"][entry[role]], left_out, replaced) for role in ROLES}
+    lists = {role: _as_list(document["lists"][entry[role]], excluded, replaced) for role in ROLES}
     return WordTest(name=name, title=entry["title"], note=entry.get("note", ""), **lists)
 
 
-def _as_list(entry: Mapping[str, Any], left_out: frozenset[str], replaced: Mapping[str, str]) -> KeywordList:
+def _as_list(entry: Mapping[str, Any], excluded: frozenset[str], replaced: Mapping[str, str]) -> KeywordList:
     printed = tuple(entry["printed"].split())
     original = tuple(entry["original"].split()) if "original" in entry else printed
     deleted, respelled = entry.get("deleted", []), entry.get("respelled", {})
@@ -173,7 +173,7 @@ def _as_list(entry: Mapping[str, Any], left_out: frozenset[str], replaced: Mappi
         adjusted=printed if "unexplained" in entry else adjusted,
         printed=printed,
         original=original,
-        tested=tuple(replaced.get(word, word) for word in original if word not in left_out),
+        tested=tuple(replaced.get(word, word) for word in original if word not in excluded),
         respelled=tuple(respelled.items()),
     )
 
@@ -255,7 +255,7 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     Raises
     ------
     TypeError, ValueError
-        If the file cannot be parsed, lacks a list, or has an unknown key or lists that `custom` rejects.
+        If the file cannot be parsed, is missing a list, or has an unknown key or lists that `custom` rejects.
     FileNotFoundError, IsADirectoryError
         If there is no file at the path.
 
@@ -287,10 +287,10 @@ def read(path: str | os.PathLike[str]) -> WordTest:
         raise ValueError(f"{file} has brackets nested too deeply; expected four lists of words") from error
     if not isinstance(entry, dict):
         raise ValueError(f"{file} contains {checks.describe(entry)}; expected the keys {', '.join(ROLES)}")
-    known = (*ROLES, "name", "title", "labels")
-    unknown = [key for key in entry if key not in known]
+    valid_keys = (*ROLES, "name", "title", "labels")
+    unknown = [key for key in entry if key not in valid_keys]
     if unknown:
-        raise ValueError(f"{file} has the keys {', '.join(unknown)}; expected only {', '.join(known)}")
+        raise ValueError(f"{file} has the keys {', '.join(unknown)}; expected only {', '.join(valid_keys)}")
     missing = [role for role in ROLES if role not in entry]
     if missing:
         raise ValueError(f"{file} is missing {', '.join(missing)}; expected the lists {', '.join(ROLES)}")

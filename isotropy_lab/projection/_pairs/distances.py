@@ -19,7 +19,7 @@ __all__ = ["Distances", "Pairs", "pairs_of"]
 
 Floats = NDArray[np.float64]
 
-_ROWS, _COLUMNS = 128, 512
+_TILE_ROWS, _TILE_COLUMNS = 128, 512
 """Numbers of rows and columns of a tile, which takes half a megabyte each for data and projection."""
 
 _NARROW = 8
@@ -55,12 +55,12 @@ class Distances:
         if self.precomputed:
             out[...] = self.points[rows, columns]
             return
-        narrow = self.n_dimensions <= _NARROW
-        kernel = kernels.narrow_distance_tile if narrow else kernels.distance_tile
-        loop = choose(kernel, plain.distance_tile, reorder=not narrow)
-        chosen = self.points[rows]
-        chosen.flags.writeable = False  # for writable arrays, numba would compile all loops again
-        loop(chosen, self.points[columns], out)
+        is_narrow = self.n_dimensions <= _NARROW
+        kernel = kernels.narrow_distance_tile if is_narrow else kernels.distance_tile
+        loop = choose(kernel, plain.distance_tile, reorder=not is_narrow)
+        points = self.points[rows]
+        points.flags.writeable = False  # for writable arrays, numba would compile all loops again
+        loop(points, self.points[columns], out)
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,11 @@ class Pairs:
 
         The next tile overwrites the distances.
         """
-        n, buffers = self.x.n_points, np.empty((2, _ROWS, _COLUMNS))
-        for i0 in range(0, n - 1, _ROWS):
-            i1 = min(i0 + _ROWS, n)
-            for j0 in range(i0, n, _COLUMNS):
-                rows, columns = slice(i0, i1), slice(j0, min(j0 + _COLUMNS, n))
+        n, buffers = self.x.n_points, np.empty((2, _TILE_ROWS, _TILE_COLUMNS))
+        for i0 in range(0, n - 1, _TILE_ROWS):
+            i1 = min(i0 + _TILE_ROWS, n)
+            for j0 in range(i0, n, _TILE_COLUMNS):
+                rows, columns = slice(i0, i1), slice(j0, min(j0 + _TILE_COLUMNS, n))
                 D, E = buffers[:, : i1 - i0, : columns.stop - j0]
                 self.x.tile(rows, columns, D)
                 self.y.tile(rows, columns, E)

@@ -27,15 +27,15 @@ def student_minima(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple[f
     """Return all local minima (inner scale and value) and whether the curve decreases toward infinity."""
     low = math.log(1.0 / (_MARGIN * math.sqrt(pairs.farthest)))
     # Coincident pairs dominate the curve only at scales at which they outweigh all other pairs.
-    n_weight = math.sqrt(pairs.n_pairs) if pairs.nearest == 0.0 else 1.0
-    high = math.log(_MARGIN * n_weight / math.sqrt(pairs.nearest_apart))
+    extension = math.sqrt(pairs.n_pairs) if pairs.nearest == 0.0 else 1.0
+    high = math.log(_MARGIN * extension / math.sqrt(pairs.nearest_apart))
     grid = np.linspace(low, high, math.ceil((high - low) * _GRID_DENSITY) + 1)
     slopes = _student_slopes(histogram, grid)
 
     def slope(x: float, sign: float = 1.0) -> float:
         return sign * float(_student_slopes(histogram, np.array([x]), resolved=0.0)[0])
 
-    signs = [(float(x), float(y)) for x, y in zip(grid, slopes, strict=True) if y != 0.0]
+    nonzero = [(float(x), float(y)) for x, y in zip(grid, slopes, strict=True) if y != 0.0]
     # If the gradient approaches 0 and turns back, it may cross 0 between two points of the grid.
     middle, magnitudes = slopes[1:-1], np.abs(slopes)
     is_turn = (magnitudes[1:-1] <= magnitudes[:-2]) & (magnitudes[1:-1] <= magnitudes[2:])
@@ -45,14 +45,14 @@ def student_minima(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple[f
         x = minimize_scalar(slope, bounds=(grid[k - 1], grid[k + 1]), args=(sign,), method="bounded").x
         resolved = float(_student_slopes(histogram, np.array([x]))[0])
         if sign * resolved < 0.0:
-            signs.append((float(x), resolved))
-    signs.sort()
+            nonzero.append((float(x), resolved))
+    nonzero.sort()
     minima = [
         _refine_minimum(pairs.student, float(brentq(slope, left, right)))
-        for (left, before), (right, after) in itertools.pairwise(signs)
+        for (left, before), (right, after) in itertools.pairwise(nonzero)
         if before < 0.0 < after
     ]
-    return minima, bool(signs) and signs[-1][1] < 0.0
+    return minima, bool(nonzero) and nonzero[-1][1] < 0.0
 
 
 def _student_slopes(

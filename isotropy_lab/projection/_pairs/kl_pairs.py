@@ -78,8 +78,8 @@ class KLPairs:
         """Return the limit of the KL divergence at infinite scale, for the Student-t or Gaussian kernel."""
         if gaussian or self.nearest == 0.0:
             # The kernel approaches the uniform distribution over the closest pairs.
-            _, strays = self._excess
-            return math.inf if strays else max(self.log_p + math.log(2.0 * self.n_nearest), 0.0)
+            _, n_farther = self._excess
+            return math.inf if n_farther else max(self.log_p + math.log(2.0 * self.n_nearest), 0.0)
         return self._student(0.0, 1.0).value
 
     def student(self, inner: float) -> Derivatives:
@@ -103,12 +103,12 @@ class KLPairs:
             return Derivatives(value, 0.0, 0.0)
         inner = math.sqrt(b / a)
         if b * max(pv, qv) <= max(ps, qs):
-            gap = pv - qv
+            slope = pv - qv
             curvature = 2.0 * qv2 - pv2 - qv * qv
-            return Derivatives(value, 2.0 * inner * a * gap, 2.0 * a * gap + 4.0 * b * a * curvature)
-        gap = qs - ps
+            return Derivatives(value, 2.0 * inner * a * slope, 2.0 * a * slope + 4.0 * b * a * curvature)
+        slope = qs - ps
         curvature = 2.0 * qs2 - ps2 - qs * qs
-        return Derivatives(value, 2.0 * gap / inner, (a / b) * (4.0 * curvature - 6.0 * gap))
+        return Derivatives(value, 2.0 * slope / inner, (a / b) * (4.0 * curvature - 6.0 * slope))
 
     def gaussian(self, inner: float) -> Derivatives:
         """Return the divergence for the kernel exp(−α²e²), with derivatives in the inner scale."""
@@ -176,15 +176,15 @@ def _check_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
     if not checks.is_finite_sum(P):
         checks.raise_if_not_finite(P, "X")
     check_same_points(P.shape[0], n_points)
-    total, log_p, gap, lowest, i, j = plain.affinity_sums(P)
+    total, log_p, max_gap, lowest, i, j = plain.affinity_sums(P)
     if lowest < 0:
         raise ValueError(f"X has a negative affinity ({lowest:g}); expected probabilities, which are ≥ 0")
     # Rounding the joint probabilities of a few points to float32 causes differences of about 1e-8.
-    if gap > 1e-8:
+    if max_gap > 1e-8:
         raise ValueError(
-            f"X has {gap:g} at ({i}, {i}); expected affinities, which are 0 on the diagonal"
+            f"X has {max_gap:g} at ({i}, {i}); expected affinities, which are 0 on the diagonal"
             if i == j
-            else f"X is not symmetric (({i}, {j}) and ({j}, {i}) differ by {gap:g}); expected affinities"
+            else f"X is not symmetric (({i}, {j}) and ({j}, {i}) differ by {max_gap:g}); expected affinities"
         )
     if not abs(total - 1.0) <= 1e-6:
         raise ValueError(

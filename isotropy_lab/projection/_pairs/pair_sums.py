@@ -46,13 +46,13 @@ class PairSums(Result):
 
     def raw_stress(self, scale: float = 1.0) -> float:
         """Return Σ(d − scale·e)², in squared units of d."""
-        direct = (self.sum_d2, 2.0 * scale * self.sum_de, scale * scale * self.sum_e2)
+        terms = (self.sum_d2, 2.0 * scale * self.sum_de, scale * scale * self.sum_e2)
         if scale > 0 and self.sum_r2 is not None and self.sum_re is not None:
-            t = scale - self.reference
-            residual = (self.sum_r2, 2.0 * t * self.sum_re, t * t * self.sum_e2)
-            if sum(map(abs, residual)) < sum(map(abs, direct)):  # the form with less cancellation
-                direct = residual
-        return max(direct[0] - direct[1] + direct[2], 0.0)
+            change = scale - self.reference
+            residual_terms = (self.sum_r2, 2.0 * change * self.sum_re, change * change * self.sum_e2)
+            if sum(map(abs, residual_terms)) < sum(map(abs, terms)):  # the form with less cancellation
+                terms = residual_terms
+        return max(terms[0] - terms[1] + terms[2], 0.0)
 
     def normalized_stress(self, scale: float = 1.0) -> float:
         """Return Σ(d − scale·e)²/Σd², without the square root."""
@@ -103,7 +103,7 @@ def pair_sums(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") 
 
 def sums_of_pairs(pairs: Pairs) -> PairSums:
     """Return the sums over checked pairs; raise ValueError for sums that overflow or underflow."""
-    blocks, block_sums = pairs.blocks(), []
+    blocks, rows = pairs.blocks(), []
     first = next(blocks)
     with np.errstate(over="ignore", invalid="ignore"):
         d, e = first
@@ -113,8 +113,8 @@ def sums_of_pairs(pairs: Pairs) -> PairSums:
             r = d - reference * e
             # `sum` uses pairwise summation, which is more precise than einsum; perfect projections need it.
             sums = ((a * b).sum() for a, b in ((d, d), (e, e), (d, e), (r, r), (r, e)))
-            block_sums.append([*sums, d.max(), e.max()])
-    columns = np.array(block_sums).T
+            rows.append([*sums, d.max(), e.max()])
+    columns = np.array(rows).T
     dd, ee, de, rr, re = (math.fsum(column) for column in columns[:5])
     max_d, max_e = (float(column.max()) for column in columns[5:])
     checks.check_representable(np.array([dd, ee, de, max_d, max_e]), "a sum over pairs of points")

@@ -1,7 +1,7 @@
 """NumPy counterparts of the compiled loops, with the same names, arguments, and results.
 
-Their docstrings are in `kernels`, and the tests compare them with the loops. Pairs are processed in blocks of
-rows, so that memory is bounded, and summed in float64.
+The docstrings are in `kernels`, and tests compare the results with those of the loops. Pairs are processed in
+blocks of rows, so that memory is bounded, and summed in float64.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scipy.special import xlogy
 
 Floats = NDArray[np.float64]
 
-_BLOCK = 2**18
+_CHUNK_ENTRIES = 2**18
 """Number of entries of a block: 2 MB."""
 
 _SMALLEST_SQUARE = 1e-290
@@ -41,7 +41,7 @@ def distance_tile(A: NDArray[Any], B: NDArray[Any], out: Floats) -> None:
 def count_nearer(
     product: NDArray[Any],
     goals: Floats,
-    places: NDArray[Any],
+    positions: NDArray[Any],
     first: int,
     margin: float,
     counts: NDArray[np.int64],
@@ -51,13 +51,13 @@ def count_nearer(
     for r, row in enumerate(product.astype(np.float64)):
         columns = np.flatnonzero(row >= goals[r, 0] - margin)
         low = np.searchsorted(goals[r], row[columns] - margin)
-        close = low < np.searchsorted(goals[r], row[columns] + margin, side="right")
-        in_tile = places[r] - first
+        is_close = low < np.searchsorted(goals[r], row[columns] + margin, side="right")
+        in_tile = positions[r] - first
         m = np.flatnonzero((in_tile >= 0) & (in_tile < row.size))
-        undecided[r, columns[close]] = True
+        undecided[r, columns[is_close]] = True
         undecided[r, in_tile[m]] = False
-        known = ~close & ~np.isin(columns, in_tile)
-        counts[r] += np.bincount(low[known], minlength=k + 1) + np.bincount(m, minlength=k + 1)
+        decided = ~is_close & ~np.isin(columns, in_tile)
+        counts[r] += np.bincount(low[decided], minlength=k + 1) + np.bincount(m, minlength=k + 1)
 
 
 def compare_orders(X: NDArray[Any], Y: NDArray[Any], sums: NDArray[np.int64]) -> None:
@@ -82,9 +82,9 @@ def compare_orders(X: NDArray[Any], Y: NDArray[Any], sums: NDArray[np.int64]) ->
 
 def conditional_rows(D: Floats, perplexity: float) -> None:
     n_points = D.shape[0]
-    step = max(_BLOCK // n_points, 1)
-    for start in range(0, n_points, step):
-        rows = D[start : start + step]
+    chunk_size = max(_CHUNK_ENTRIES // n_points, 1)
+    for start in range(0, n_points, chunk_size):
+        rows = D[start : start + chunk_size]
         is_other = np.ones(rows.shape, bool)
         np.fill_diagonal(is_other[:, start:], False)
         delta = rows[is_other].reshape(len(rows), n_points - 1)
@@ -103,7 +103,7 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
 def _weights(delta: Floats, target: float) -> Floats:
     """Return exp(−βδ) for each row, with the β for which these weights have the entropy `target`."""
 
-    def gap(log_beta: Floats, rows: Floats) -> Floats:
+    def excess(log_beta: Floats, rows: Floats) -> Floats:
         with np.errstate(over="ignore"):
             t = np.maximum(-np.exp(log_beta)[:, None] * delta[rows.astype(np.intp)], -1416.0)
         e = np.exp(t)
@@ -112,17 +112,17 @@ def _weights(delta: Floats, target: float) -> Floats:
 
     rows = np.arange(len(delta))
     start = np.log1p(np.log(delta.shape[1]) - target) - np.log(delta.mean(axis=1))
-    ends = elementwise.bracket_root(gap, start - 0.25, start + 0.25, xmin=-690.0, xmax=690.0, args=(rows,))
-    log_beta = elementwise.find_root(gap, ends.bracket, args=(rows,)).x
+    ends = elementwise.bracket_root(excess, start - 0.25, start + 0.25, xmin=-690.0, xmax=690.0, args=(rows,))
+    log_beta = elementwise.find_root(excess, ends.bracket, args=(rows,)).x
     return np.asarray(np.exp(-np.exp(log_beta)[:, None] * delta))
 
 
 def symmetrize(P: Floats) -> None:
     """Replace conditional probabilities with joint probabilities (p(j|i) + p(i|j))/2N, in place."""
     n_points = P.shape[0]
-    step = max(_BLOCK // n_points, 1)
-    for start in range(0, n_points, step):
-        stop = start + step
+    chunk_size = max(_CHUNK_ENTRIES // n_points, 1)
+    for start in range(0, n_points, chunk_size):
+        stop = start + chunk_size
         joint = (P[start:stop, start:] + P[start:, start:stop].T) / (2.0 * n_points)
         P[start:stop, start:], P[start:, start:stop] = joint, joint.T
 
@@ -136,12 +136,12 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
     Diagonal entries are included in the smallest entry and, as differences from 0, in the maximum.
     """
     n_points = P.shape[0]
-    step = max(_BLOCK // n_points, 1)
+    chunk_size = max(_CHUNK_ENTRIES // n_points, 1)
     total = entropy = gap = 0.0
     position = (0, 0)
-    for start in range(0, n_points, step):
-        rows = P[start : start + step, start:]
-        differences = np.abs(rows - P[start:, start : start + step].T)
+    for start in range(0, n_points, chunk_size):
+        rows = P[start : start + chunk_size, start:]
+        differences = np.abs(rows - P[start:, start : start + chunk_size].T)
         np.fill_diagonal(differences, np.abs(rows.diagonal()))
         if differences.max() > gap:
             gap = float(differences.max())
@@ -156,9 +156,9 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
 def _squares(Yt: Floats, P: Floats | None = None) -> Iterator[tuple[Floats, Floats]]:
     """Yield e² and P of the pairs i < j, in blocks of rows; e² is 0 if 1/e² might overflow."""
     Y = np.ascontiguousarray(Yt.T)
-    step = max(_BLOCK // len(Y), 1)
-    for start in range(0, len(Y) - 1, step):
-        rows = slice(start, min(start + step, len(Y) - 1))
+    chunk_size = max(_CHUNK_ENTRIES // len(Y), 1)
+    for start in range(0, len(Y) - 1, chunk_size):
+        rows = slice(start, min(start + chunk_size, len(Y) - 1))
         e2 = upper(cdist(Y[rows], Y[start:], "sqeuclidean"), start, start)
         e2[e2 <= _SMALLEST_SQUARE] = 0.0
         yield e2, e2 if P is None else upper(P[rows, start:], start, start)
@@ -181,7 +181,7 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
     for e2, p in _squares(Yt, P):
         w = a + b * e2
         v, s, q = e2 / w, a / w, unit / w
-        p_sums, q_sums = ([(weight * part).sum() for part in (v, v * v, s, s * s)] for weight in (p, q))
+        p_sums, q_sums = ([(weight * term).sum() for term in (v, v * v, s, s * s)] for weight in (p, q))
         sums += [(p * np.log(w)).sum(), *p_sums, q.sum(), *q_sums]
     return sums
 
@@ -190,7 +190,7 @@ def gaussian_weights(number: Floats | float, delta: Floats, b: float) -> list[fl
     """Return Σq, Σqδ, and Σqδ², with q = number·exp(−bδ)."""
     with np.errstate(over="ignore"):
         q = number * np.exp(-b * delta)
-    return [(q * part).sum() for part in (1.0, delta, delta * delta)]
+    return [(q * power).sum() for power in (1.0, delta, delta * delta)]
 
 
 def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
@@ -202,12 +202,12 @@ def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
 
 def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:
     """Return Σpδ over i < j, with δ = e² − `nearest`, and the number of pairs with p > 0 and δ > 0."""
-    total, strays = 0.0, 0
+    total, n_farther = 0.0, 0
     for e2, p in _squares(Yt, P):
         delta = e2 - nearest
         total += float((p * delta).sum())
-        strays += int(((delta > 0.0) & (p > 0.0)).sum())
-    return total, strays
+        n_farther += int(((delta > 0.0) & (p > 0.0)).sum())
+    return total, n_farther
 
 
 def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int, bins: Floats) -> None:
@@ -215,5 +215,5 @@ def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int
         delta = e2 - nearest
         k = np.maximum((delta.view(np.int64) >> shift) - first, 0)
         square = delta * delta
-        for column, part in enumerate((None, delta, square, p, p * delta, p * square)):
-            bins[:, column] += np.bincount(k, part, len(bins))
+        for column, weights in enumerate((None, delta, square, p, p * delta, p * square)):
+            bins[:, column] += np.bincount(k, weights, len(bins))

@@ -54,9 +54,9 @@ def rank_sums(pairs: Pairs, *, ties: str | None, ranks: bool = True) -> RankSums
         checks.check_option(ties, "ties", ("primary", "secondary"))
     d, e = np.empty(pairs.n_pairs), np.empty(pairs.n_pairs)
     start = 0
-    for of_x, of_y in pairs.blocks():
-        block = slice(start, start + of_x.size)
-        d[block], e[block] = of_x, of_y
+    for block_d, block_e in pairs.blocks():
+        block = slice(start, start + block_d.size)
+        d[block], e[block] = block_d, block_e
         start = block.stop
     tolerances = (
         side.resolution + 16 * np.finfo(float).eps * float(values.max())
@@ -84,15 +84,15 @@ def rank_sums_compiled(
     squares_d = compiled(kernels.find_ties)(keys, bits, d, reach, tolerance_d, tied, tied_ranks)
     ordered = d
     compiled(kernels.take_values)(keys, bits, e, ordered)
-    residual, found = 0.0, np.zeros(2)
+    residual, sums = 0.0, np.zeros(2)
     if stress:
         blocks = np.empty((3, n))
         n_blocks = compiled(kernels.regress)(ordered, tied, tied_ranks, primary, blocks)
         residual = float(blocks[1, :n_blocks].sum())
     if ranks:
         bits, reach = _sort_keys(keys, ordered, tolerance_e)
-        compiled(kernels.multiply_ranks)(keys, bits, ordered, reach, tolerance_e, tied, tied_ranks, found)
-    return RankSums(n, found[0], squares_d if ranks else 0.0, found[1], residual, sum_e2)
+        compiled(kernels.multiply_ranks)(keys, bits, ordered, reach, tolerance_e, tied, tied_ranks, sums)
+    return RankSums(n, sums[0], squares_d if ranks else 0.0, sums[1], residual, sum_e2)
 
 
 def _sort_keys(keys: NDArray[np.uint64], values: Floats, tolerance: float) -> tuple[int, int]:
@@ -130,11 +130,11 @@ def rank_sums_numpy(
             ordered = ordered[np.lexsort((ordered, np.repeat(np.arange(starts.size), _sizes(starts, n))))]
         residual = _residual(ordered, np.arange(n) if primary else starts)
     if ranks:
-        by_d = _ranks(order, starts)
+        ranks_d = _ranks(order, starts)
         order = np.argsort(e, kind="stable")
-        by_e = _ranks(order, _groups(e[order], tolerance_e))
+        ranks_e = _ranks(order, _groups(e[order], tolerance_e))
         products, squares_d, squares_e = (
-            float((a * b).sum()) for a, b in ((by_d, by_e), (by_d, by_d), (by_e, by_e))
+            float((a * b).sum()) for a, b in ((ranks_d, ranks_e), (ranks_d, ranks_d), (ranks_e, ranks_e))
         )
     return RankSums(n, products, squares_d, squares_e, residual, sum_e2)
 
@@ -143,10 +143,9 @@ def _groups(ordered: Floats, tolerance: float) -> NDArray[np.intp]:
     """Return the start of each group of sorted values within a tolerance of the first value of the group."""
     starts = np.flatnonzero(np.concatenate([[True], np.diff(ordered) > tolerance]))
     ends = starts + _sizes(starts, ordered.size)
-    within = []
-    for start, end in zip(
-        *(side[ordered[ends - 1] - ordered[starts] > tolerance] for side in (starts, ends)), strict=True
-    ):
+    is_too_wide = ordered[ends - 1] - ordered[starts] > tolerance
+    new_starts = []
+    for start, end in zip(starts[is_too_wide], ends[is_too_wide], strict=True):
         while True:  # needed when a chain of close values exceeds the tolerance
             k = int(np.searchsorted(ordered[start:end], ordered[start] + tolerance, side="right")) + start
             while k < end and ordered[k] - ordered[start] <= tolerance:  # the sum above may be rounded
@@ -155,9 +154,9 @@ def _groups(ordered: Floats, tolerance: float) -> NDArray[np.intp]:
                 k -= 1
             if k == end:
                 break
-            within.append(k)
+            new_starts.append(k)
             start = k
-    return np.sort(np.concatenate([starts, np.array(within, np.intp)]))
+    return np.sort(np.concatenate([starts, np.array(new_starts, np.intp)]))
 
 
 def _sizes(starts: NDArray[np.intp], n: int) -> NDArray[np.intp]:

@@ -37,9 +37,9 @@ def cloud(kind, size, n, seed=0):
 def test_neighbors_agree_with_the_definition_for_any_tile_size(kind, metric, monkeypatch):
     X = cloud(kind, 61, 5)
     for columns, rows, entries in ((7, 3, 50), (61, 1024, 2**22), (4096, 1024, 2**22)):
-        monkeypatch.setattr(neighbors, "_COLUMNS", columns)
-        monkeypatch.setattr(neighbors, "_ROWS", rows)
-        monkeypatch.setattr(neighbors, "_BLOCK_ENTRIES", entries)
+        monkeypatch.setattr(neighbors, "_TILE_COLUMNS", columns)
+        monkeypatch.setattr(neighbors, "_TILE_ROWS", rows)
+        monkeypatch.setattr(neighbors, "_QUERY_ENTRIES", entries)
         for k in (1, 6, 60):
             indices, values = oracles.nearest_neighbors(X, k, metric)
             result = nearest_neighbors(X, k, metric=metric)
@@ -51,7 +51,7 @@ def test_neighbors_agree_with_the_definition_for_any_tile_size(kind, metric, mon
 @pytest.mark.parametrize("waiting", [0, 1, 10**6])
 @pytest.mark.parametrize("metric", METRICS)
 def test_neighbors_are_the_same_for_any_number_of_pending_candidates(waiting, metric, monkeypatch):
-    monkeypatch.setattr(neighbors, "_COLUMNS", 9)
+    monkeypatch.setattr(neighbors, "_TILE_COLUMNS", 9)
     for kind in KINDS:
         X = cloud(kind, 80, 5)
         indices, _ = oracles.nearest_neighbors(X, 4, metric)
@@ -131,10 +131,10 @@ def test_lower_bound_of_the_kth_largest_equals_hand_computed_values():
 
 def test_blocks_cover_all_queries(monkeypatch):
     assert [neighbors.block_rows(n) for n in (1, 4096, 8192)] == [2**22, 1024, 1024]
-    monkeypatch.setattr(neighbors, "_ROWS", 2)
-    monkeypatch.setattr(neighbors, "_BLOCK_ENTRIES", 6)
+    monkeypatch.setattr(neighbors, "_TILE_ROWS", 2)
+    monkeypatch.setattr(neighbors, "_QUERY_ENTRIES", 6)
     blocks = list(neighbor_blocks(cloud("gaussian", 7, 2), 1, queries=[6, 5, 4, 3, 2, 1, 0]))
-    assert [block.places.tolist() for block in blocks] == [[6, 5, 4], [3, 2, 1], [0]]
+    assert [block.positions.tolist() for block in blocks] == [[6, 5, 4], [3, 2, 1], [0]]
 
 
 def test_bounds_are_rounded_down():
@@ -162,7 +162,7 @@ def test_memory_maps_are_read_in_parts(tmp_path):
 
 
 def test_largest_entry_is_found_in_any_row(monkeypatch):
-    monkeypatch.setattr(neighbors, "_PAIR_ENTRIES", 0)  # one row at a time
+    monkeypatch.setattr(neighbors, "_CHUNK_ENTRIES", 0)  # one row at a time
     rows = np.array([[1.0, -5.0], [2.0, 3.0], [0.0, 4.0]])
     assert neighbors._max_magnitude(rows) == 5.0
     assert np.isnan(neighbors._max_magnitude(np.array([[np.nan, 0.0], [1.0, 2.0]])))

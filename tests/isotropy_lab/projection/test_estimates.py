@@ -9,7 +9,7 @@ from scipy import stats
 
 from isotropy_lab import projection as measures
 from isotropy_lab.projection._pairs.distances import pairs_of
-from isotropy_lab.projection.estimates import _nonmetric, _Sample, _shepard, stress_estimate
+from isotropy_lab.projection.estimates import _nonmetric_stress, _Sample, _shepard_goodness, stress_estimate
 
 N = 300
 
@@ -127,7 +127,7 @@ def test_estimated_shepard_goodness_equals_hand_computed_one():
     rho = stats.spearmanr(d, e).statistic
     for sign, level in ((1, 0.9), (-1, 0.9), (1, 1 - 1e-15), (-1, 1 - 1e-15)):
         sample = _Sample(9, *np.zeros((2, 50), int), d, sign * e, "random pairs", level)
-        result, half_width = _shepard(sample), stats.norm.ppf(0.5 + level / 2) * error
+        result, half_width = _shepard_goodness(sample), stats.norm.ppf(0.5 + level / 2) * error
         assert (result.estimate, result.standard_error) == pytest.approx((sign * rho, error), rel=1e-12)
         ends = max(sign * rho - half_width, -1), min(sign * rho + half_width, 1)
         assert (result.low, result.high) == pytest.approx(ends, rel=1e-12)
@@ -166,7 +166,7 @@ def test_estimated_nonmetric_stress_equals_hand_computed_one(last, steps):
     controls = np.column_stack([np.ones(12), d**2, e**2])
     residuals = values - controls @ np.linalg.lstsq(controls, values, rcond=None)[0]
     error = math.hypot(np.sqrt(residuals @ residuals / 9 / 12), (correction - 1) * values.mean())
-    result, half_width = _nonmetric(sample, d2, e2), stats.norm.ppf(0.75) * error
+    result, half_width = _nonmetric_stress(sample, d2, e2), stats.norm.ppf(0.75) * error
     assert result.estimate**2 * e2 == pytest.approx(values.mean(), rel=1e-12)
     ends = np.sqrt((values.mean() + half_width * np.array([-1, 1])) / e2)
     assert (result.low, result.high) == pytest.approx(ends, rel=1e-12)
@@ -187,7 +187,7 @@ def test_roots_of_estimated_squares_and_their_errors(square, error, low, high, r
     """An error is at most half the interval, in standard errors; what leaves [0, 1] is cut off."""
     sample = _Sample(9, *np.zeros((4, 4)), "random pairs", 0.9)
     bound = (ends[1] - ends[0]) / 2 / stats.norm.ppf(0.95)
-    result = sample.result_of_square(square, error, low, high, top=1.0)
+    result = sample.result_of_square(square, error, low, high, maximum=1.0)
     assert result.estimate == math.sqrt(min(max(square, 0.0), 1.0))
     assert (result.low, result.high) == pytest.approx(ends, rel=1e-12)
     assert result.standard_error == pytest.approx(bound if root_error is None else root_error, rel=1e-12)

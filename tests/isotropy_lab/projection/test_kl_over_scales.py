@@ -257,7 +257,7 @@ def test_exponentials_are_exact_to_two_units_in_the_last_place():
 
 @pytest.mark.parametrize("block", [3, 2**18])
 def test_affinity_sums_equal_hand_computed_ones(block, monkeypatch):
-    monkeypatch.setattr(plain, "_BLOCK", block)
+    monkeypatch.setattr(plain, "_CHUNK_ENTRIES", block)
     P = np.array([[-0.01, 0.1, 0.2], [0.13, 0.0, 0.05], [0.2, 0.05, 0.04]])
     total, entropy, gap, lowest, i, j = plain.affinity_sums(P)
     assert total == pytest.approx(2 * 0.35, rel=1e-15)
@@ -268,7 +268,7 @@ def test_affinity_sums_equal_hand_computed_ones(block, monkeypatch):
     P[2, 1] = 0.1
     assert plain.affinity_sums(P)[2:] == (pytest.approx(0.05, rel=1e-14), -0.01, 1, 2)
     # Asymmetric entries are found in every tile and every block of rows of a larger matrix.
-    monkeypatch.setattr(plain, "_BLOCK", 150 * 40)
+    monkeypatch.setattr(plain, "_CHUNK_ENTRIES", 150 * 40)
     P = affinities(np.random.default_rng(0).random((150, 2)))
     total, entropy, *rest = plain.affinity_sums(P)
     assert (total, rest) == (pytest.approx(1.0, rel=1e-14), [0.0, 0.0, 0, 0])

@@ -43,10 +43,10 @@ KINDS = ("plain", "narrow", "grid", "duplicates", "one point", "float32", "far",
 
 @pytest.fixture(autouse=True)
 def small_tiles(monkeypatch):
-    monkeypatch.setattr(core, "_COLUMNS", 64)
-    monkeypatch.setattr(core, "_ROWS", 45)
-    monkeypatch.setattr(core, "_BLOCK_ENTRIES", 1)
-    monkeypatch.setattr(neighborhoods, "_BLOCK_ENTRIES", 20 * 230)
+    monkeypatch.setattr(core, "_TILE_COLUMNS", 64)
+    monkeypatch.setattr(core, "_TILE_ROWS", 45)
+    monkeypatch.setattr(core, "_QUERY_ENTRIES", 1)
+    monkeypatch.setattr(neighborhoods, "_CHUNK_ENTRIES", 20 * 230)
     monkeypatch.setattr(neighborhoods, "_NARROW", 10)  # wider data have one product for both points of a pair
 
 

@@ -120,7 +120,7 @@ def test_measures_of_precomputed_distances_are_the_same(monkeypatch, name):
     "name", ["pair_sums", "shepard_goodness", "nonmetric_stress", "nonmetric_stress secondary"]
 )
 def test_tiles_off_the_diagonal_are_the_same(monkeypatch, name):
-    monkeypatch.setattr(distances, "_COLUMNS", 130)
+    monkeypatch.setattr(distances, "_TILE_COLUMNS", 130)
     fast, slow = with_and_without_numba(monkeypatch, MEASURES[name], *points("narrow"))
     np.testing.assert_allclose(slow, fast, rtol=1e-12, atol=1e-14)
 
@@ -149,7 +149,7 @@ def test_conditional_probabilities_of_uneven_rows(perplexity, spread):
 @pytest.mark.parametrize("name", ["affinities", "kl_divergence", "kl_divergence gaussian", "kl_curve"])
 def test_blocks_of_any_size_give_the_same_values(monkeypatch, name, rows):
     X, Y = points("ties")
-    monkeypatch.setattr(plain, "_BLOCK", rows * len(X))
+    monkeypatch.setattr(plain, "_CHUNK_ENTRIES", rows * len(X))
     fast, slow = with_and_without_numba(monkeypatch, MEASURES[name], X, Y)
     np.testing.assert_allclose(slow, fast, rtol=1e-8, atol=1e-14)
 

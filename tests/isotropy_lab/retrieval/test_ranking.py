@@ -117,7 +117,7 @@ def test_ranks_and_top_documents_agree_with_the_definition(kind, similarity, tie
     order = np.argsort(-table, axis=1, kind="stable")
     bounds = {"rtol": 1e-12, "atol": 2 * GRID if similarity == "cosine" else 0.0}
     for chunk in (1, 13, 90, 4096):
-        monkeypatch.setattr(neighbors, "_COLUMNS", chunk)
+        monkeypatch.setattr(neighbors, "_TILE_COLUMNS", chunk)
         ranks = answer_ranks(questions, documents, gold, similarity=similarity, ties=ties)
         assert ranks.dtype == np.int64
         assert ranks.tolist() == ranks_by_definition(table, gold, ties), (kind, chunk)

@@ -53,7 +53,7 @@ def test_ranks_of_relevant_documents_agree_with_a_sorted_list(kind, ties, monkey
         )
     ]
     for chunk in (13, 4096):
-        monkeypatch.setattr(neighbors, "_COLUMNS", chunk)
+        monkeypatch.setattr(neighbors, "_TILE_COLUMNS", chunk)
         best = lab.answer_ranks(questions, documents, gold, ties=ties)
         assert best.dtype == np.int64
         assert best.tolist() == [row[0][0] for row in expected]

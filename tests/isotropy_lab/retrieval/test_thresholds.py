@@ -242,7 +242,7 @@ def test_threshold_is_rounded_without_changing_its_effect(difference, hide):
     assert ("each document" in str(result)) == (hide == "documents")
 
 
-def test_rounded_down_keeps_four_digits_if_possible():
+def test_round_down_keeps_four_digits_if_possible():
     for exact, expected in (
         (0.55129, 0.5512),
         (-0.55121, -0.5513),
@@ -250,8 +250,8 @@ def test_rounded_down_keeps_four_digits_if_possible():
         (12345.9, 12340.0),
         (0.1, 0.1),
     ):
-        assert thresholds.rounded_down(exact, -np.inf) == expected <= exact
-    assert thresholds.rounded_down(0.55129, 0.5512) == 0.55129
+        assert thresholds.round_down(exact, -np.inf) == expected <= exact
+    assert thresholds.round_down(0.55129, 0.5512) == 0.55129
 
 
 @pytest.mark.parametrize("step", [1.0, 1e6])

@@ -54,7 +54,7 @@ def test_interval_of_the_average_cosine_covers():
     for _ in range(250):
         rows = Rows(rng.standard_normal((n_points, n)) + mean)
         statistics = survey(rows, sample_size=1, rng=rng)
-        half_width = measure_spread(rows, statistics, groups=None, confidence_level=0.95).cosine_reach
+        half_width = measure_spread(rows, statistics, groups=None, confidence_level=0.95).cosine_half_width
         n_covering += abs(statistics.average_cosine - truth) <= half_width
     assert n_covering >= 225
 

@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 from benchmarks.calibration.maps import PLANTED
 from isotropy_lab.projection import point_quality
 from isotropy_report import explore_map, map_page
-from isotropy_report.maps.build import SHOWN
+from isotropy_report.maps.build import MAX_SHOWN
 from tests.isotropy_lab.bad_input import assert_refused
 from tests.isotropy_report.command_line import call, call_json
 
@@ -83,7 +83,7 @@ def test_maps_are_compared_with_reference_maps():
     U, S, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
     pca_map = U[:, :2] * S[:2]
     random_page, pca_page = (map_page(X, Y) for Y in (RNG.standard_normal((200, 2)), pca_map))
-    names, *columns = zip(*random_page.sections[1].tables[0].shown(), strict=True)
+    names, *columns = zip(*random_page.sections[1].tables[0].displayed_rows(), strict=True)
     scores_of = {column[0]: dict(zip(names, column, strict=True)) for column in columns}
     assert list(scores_of) == ["map 1", "best", "random map", "t-SNE of these data", "PCA of these data"]
     for key in ("trustworthiness", "continuity", "stress", "false_neighbors", "density_correlation"):
@@ -146,9 +146,9 @@ def test_points_table_has_a_row_per_point():
 
 
 def test_large_maps_show_a_sample(monkeypatch):
-    monkeypatch.setattr("isotropy_report.maps.build.SHOWN", 40)
+    monkeypatch.setattr("isotropy_report.maps.build.MAX_SHOWN", 40)
     page = map_page(X, Y, Y[::-1], texts=[f"text {i}" for i in range(60)], labels=np.arange(60) % 13)
-    assert len(page.points) == 40 < SHOWN
+    assert len(page.points) == 40 < MAX_SHOWN
     data = embedded_points(page)
     assert data["texts"] == [f"text {i}" for i in page.points.row]
     assert len(data["labels"]) == 11  # ten of thirteen labels, and the others
@@ -158,11 +158,11 @@ def test_large_maps_show_a_sample(monkeypatch):
 
 
 def test_regions_of_large_maps_are_searched_in_a_sample(monkeypatch):
-    monkeypatch.setattr("isotropy_report.maps.build.SEARCHED", 25)
+    monkeypatch.setattr("isotropy_report.maps.build.MAX_SEARCHED", 25)
     page = map_page(X, Y)
     sample = page.maps[0].searched
     assert page.points["torn_region"].notna().sum() == 25 == len(sample)
-    _, _, _, _, column, *_ = zip(*page.sections[1].tables[0].shown(), strict=True)
+    _, _, _, _, column, *_ = zip(*page.sections[1].tables[0].displayed_rows(), strict=True)
     assert column[0] == "map 1, 25 points"
     points = point_quality(X[sample], Y[sample], n_neighbors=10)
     assert column[1:3] == (f"{points.trustworthiness.mean():.2f}", f"{points.continuity.mean():.2f}")

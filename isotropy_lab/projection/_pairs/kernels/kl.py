@@ -17,7 +17,7 @@ from isotropy_lab.projection._pairs.compilation import compiled
 Floats = NDArray[np.float64]
 
 _compiled_sum = functools.partial(compiled, reorder=True)
-_CHUNK = 1024
+_CHUNK_ENTRIES = 1024  # pairs of one point processed at a time
 #: Squared distances below this limit, in units in which the projection has a width of about 1, count as 0.
 _SMALLEST_SQUARE = 1e-290
 #: Relative difference below which squared distances count as equal.
@@ -82,14 +82,14 @@ def _row_of_squares(Yt: Floats, i: int, start: int, stop: int, out: Floats) -> N
 def extremes(Yt: Floats) -> tuple[float, float, float, int]:
     """Return the smallest, smallest positive, and largest squared distance, and the number of smallest."""
     N = Yt.shape[1]
-    e2 = np.empty(_CHUNK)
+    e2 = np.empty(_CHUNK_ENTRIES)
     bits = e2.view(np.int64)  # sorted like the numbers themselves, but with vectorized comparisons
     huge = np.int64(0x7FF0000000000000)
     low, positive, high = huge, huge, np.int64(0)
     count = 0
     for i in range(N - 1):
-        for start in range(i + 1, N, _CHUNK):
-            stop = min(start + _CHUNK, N)
+        for start in range(i + 1, N, _CHUNK_ENTRIES):
+            stop = min(start + _CHUNK_ENTRIES, N)
             _row_of_squares(Yt, i, start, stop, e2)
             smallest = huge
             for j in range(stop - start):
@@ -142,12 +142,12 @@ def _student_parts(weight: Floats, e2: Floats, inverse: Floats, a: float, sums: 
 def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floats:
     """Return Σp log w, the `_student_parts` of p, Σq, and the same parts of q = unit/w; w = a + b·e²."""
     N = Yt.shape[1]
-    e2, logs, weight = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
-    inverse, sums, row = np.empty(_CHUNK), np.zeros(10), np.empty(10)
+    e2, logs, weight = np.empty(_CHUNK_ENTRIES), np.empty(_CHUNK_ENTRIES), np.empty(_CHUNK_ENTRIES)
+    inverse, sums, row = np.empty(_CHUNK_ENTRIES), np.zeros(10), np.empty(10)
     for i in range(N - 1):
         row[:] = 0.0
-        for start in range(i + 1, N, _CHUNK):
-            stop = min(start + _CHUNK, N)
+        for start in range(i + 1, N, _CHUNK_ENTRIES):
+            stop = min(start + _CHUNK_ENTRIES, N)
             n = stop - start
             _row_of_squares(Yt, i, start, stop, e2)
             for j in range(n):
@@ -182,12 +182,12 @@ def _moments(t: Floats, e: Floats) -> tuple[float, float, float, float]:
 def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
     """Return Σq, Σqδ, and Σqδ² over i < j, with δ = e² − `nearest` and q = exp(−bδ)."""
     N = Yt.shape[1]
-    delta, t, shifted, q = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
-    sums, row = np.zeros(3), np.empty(3)
+    delta, t = np.empty(_CHUNK_ENTRIES), np.empty(_CHUNK_ENTRIES)
+    shifted, q, sums, row = np.empty(_CHUNK_ENTRIES), np.empty(_CHUNK_ENTRIES), np.zeros(3), np.empty(3)
     for i in range(N - 1):
         row[:] = 0.0
-        for start in range(i + 1, N, _CHUNK):
-            stop = min(start + _CHUNK, N)
+        for start in range(i + 1, N, _CHUNK_ENTRIES):
+            stop = min(start + _CHUNK_ENTRIES, N)
             n = stop - start
             _row_of_squares(Yt, i, start, stop, delta)
             for j in range(n):
@@ -210,11 +210,11 @@ def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int
     width is a fixed fraction of its octave. A bin is a row of `bins` (n_bins, 8), and a line of the cache.
     """
     N = Yt.shape[1]
-    delta = np.empty(_CHUNK)
+    delta = np.empty(_CHUNK_ENTRIES)
     bits = delta.view(np.int64)
     for i in range(N - 1):
-        for start in range(i + 1, N, _CHUNK):
-            stop = min(start + _CHUNK, N)
+        for start in range(i + 1, N, _CHUNK_ENTRIES):
+            stop = min(start + _CHUNK_ENTRIES, N)
             _row_of_squares(Yt, i, start, stop, delta)
             p = P[i, start:stop]
             for j in range(stop - start):
@@ -236,8 +236,8 @@ def _entropy(delta: Floats, beta: float, t: Floats, shifted: Floats, e: Floats) 
     """Write t = −βδ and e = exp(t); return the entropy of e/Σe with two derivatives in log β."""
     s0 = s1 = s2 = s3 = 0.0
     n = delta.size
-    for start in range(0, n, _CHUNK):
-        stop = min(start + _CHUNK, n)
+    for start in range(0, n, _CHUNK_ENTRIES):
+        stop = min(start + _CHUNK_ENTRIES, n)
         part, weight = t[start:stop], e[start:stop]
         for j in range(stop - start):
             # Distant points have weight 0; t is clipped where exp(t) is 0, so that t³ does not overflow.
@@ -250,8 +250,8 @@ def _entropy(delta: Floats, beta: float, t: Floats, shifted: Floats, e: Floats) 
         s3 += d
     m1, m2, m3 = s1 / s0, s2 / s0, s3 / s0
     variance = m2 - m1 * m1
-    skewed = m3 - 3.0 * m1 * m2 + 2.0 * m1 * m1 * m1
-    return math.log(s0) - m1, -variance, -2.0 * variance - skewed
+    third_moment = m3 - 3.0 * m1 * m2 + 2.0 * m1 * m1 * m1
+    return math.log(s0) - m1, -variance, -2.0 * variance - third_moment
 
 
 @compiled
@@ -260,25 +260,26 @@ def _weights(delta: Floats, target: float, start: float, t: Floats, shifted: Flo
 
     The entropy decreases with log β from log n to the logarithm of the number of nearest points, so the root
     is unique. It is found by Halley's method within a bracket. If the entropy is nearly at one of its limits,
-    the steps of this method are too short; a step that does not halve the gap is therefore followed by an
-    increasing stride, or by halving the bracket. After 200 steps, the last estimate is returned.
+    the steps of this method are too short; a step that does not halve the error is therefore followed by
+    an increasing stride, or by halving the bracket. After 200 steps, the last estimate is returned.
     """
     low, high = -690.0, 690.0
     low_known = high_known = False
     x, stride = start, 2.0
-    before = math.inf
+    previous_error = math.inf
     for _ in range(200):
         beta = math.exp(x)
         entropy, first, second = _entropy(delta, beta, t, shifted, e)
-        gap = entropy - target
-        if gap > 0.0:
+        error = entropy - target
+        if error > 0.0:
             low, low_known = x, True
         else:
             high, high_known = x, True
-        if abs(gap) < 2e-15 or high - low < 4e-16 * max(1.0, abs(x)):
+        if abs(error) < 2e-15 or high - low < 4e-16 * max(1.0, abs(x)):
             return x
-        bend = 2.0 * first * first - gap * second
-        step = -2.0 * gap * first / bend if bend > 0.0 and first < 0.0 else math.copysign(math.inf, gap)
+        divisor = 2.0 * first * first - error * second
+        has_step = divisor > 0.0 and first < 0.0
+        step = -2.0 * error * first / divisor if has_step else math.copysign(math.inf, error)
         if abs(step) < 1e-5:
             # The cube of this step is below rounding, so it is the last; e is updated by a short series.
             growth = math.expm1(step)  # relative change of β, and therefore of t
@@ -286,13 +287,13 @@ def _weights(delta: Floats, target: float, start: float, t: Floats, shifted: Flo
                 s = growth * t[j]
                 e[j] *= 1.0 + s * (1.0 + s * (1.0 / 2.0 + s * (1.0 / 6.0 + s / 24.0)))
             return x + step
-        slow = abs(gap) > 0.5 * before
-        before = abs(gap)
+        is_slow = abs(error) > 0.5 * previous_error
+        previous_error = abs(error)
         if low_known and high_known:
-            if slow or not low < x + step < high:
+            if is_slow or not low < x + step < high:
                 step = 0.5 * (low + high) - x
-        elif slow or abs(step) > stride:
-            step = math.copysign(stride, gap)
+        elif is_slow or abs(step) > stride:
+            step = math.copysign(stride, error)
             stride *= 2.0
         x = min(max(x + step, low), high)
     return x
@@ -337,7 +338,7 @@ def _conditional_row(
 def conditional_rows(D: Floats, perplexity: float) -> None:
     """Replace squared distances by conditional probabilities p(j|i), row by row, in place."""
     N = D.shape[0]
-    delta, t, e, shifted = np.empty(N - 1), np.empty(N - 1), np.empty(N - 1), np.empty(_CHUNK)
+    delta, t, e, shifted = np.empty(N - 1), np.empty(N - 1), np.empty(N - 1), np.empty(_CHUNK_ENTRIES)
     target = math.log(perplexity)
     # The value of log(β·mean δ) changes little from row to row, so each row starts from the previous one.
     x = math.log1p(math.log((N - 1) / perplexity))

@@ -11,13 +11,13 @@ BINS = 8192
 
 
 def count_nearer(
-    product: Any, goals: Any, places: Any, first: int, margin: float, counts: Any, undecided: Any
+    product: Any, goals: Any, positions: Any, first: int, margin: float, counts: Any, undecided: Any
 ) -> None:
     """Count the points of a tile, binned by the number of given points of their row that are farther.
 
     Closer points have larger products. `goals` contains the products of the given points in ascending order,
-    and `places` their indices; the columns of the tile start at point `first`. Points whose product is within
-    `margin` of a goal are marked as undecided.
+    and `positions` their indices; the columns of the tile start at point `first`. Points whose product is
+    within `margin` of a goal are marked as undecided.
     """
     n_rows, n_columns = product.shape
     k = goals.shape[1]
@@ -35,8 +35,8 @@ def count_nearer(
             done = max(done, end + 1)
         table[done:] = k
         for c in range(n_columns):  # a loop by itself, which the compiler turns into vector instructions
-            place = (np.float64(product[r, c]) - lowest) * scale + 1.0
-            bins[c] = np.int32(min(max(place, 0.0), BINS - 1.0))
+            bin_number = (np.float64(product[r, c]) - lowest) * scale + 1.0
+            bins[c] = np.int32(min(max(bin_number, 0.0), BINS - 1.0))
         for c in range(n_columns):
             low: Any = table[bins[c]]
             if low < 0:
@@ -45,7 +45,7 @@ def count_nearer(
                 while low < k and goals[r, low] < v - margin:
                     low += 1
                 high = low
-                while high < k and goals[r, high] <= v + margin and places[r, high] != first + c:
+                while high < k and goals[r, high] <= v + margin and positions[r, high] != first + c:
                     high += 1
                 if high < k and goals[r, high] <= v + margin:
                     low = high

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-CHUNK = 4096
+_CHUNK_ENTRIES = 4096
 """Number of values that are read before use, so that the processor can fetch many at the same time."""
 
 
@@ -31,18 +31,18 @@ def sort_equal_keys(keys: Any, values: Any, bits: int) -> None:
     start = 0
     n = keys.size
     while start < n:
-        head = keys[start] >> shift
+        high_bits = keys[start] >> shift
         stop = start + 1
-        while stop < n and keys[stop] >> shift == head:
+        while stop < n and keys[stop] >> shift == high_bits:
             stop += 1
         if stop - start > 1:
-            places = keys[start:stop].copy()
-            own = np.empty(stop - start)
+            equal_keys = keys[start:stop].copy()
+            key_values = np.empty(stop - start)
             for k in range(stop - start):
-                own[k] = values[np.int64(places[k] & low)]
-            order = np.argsort(own)
+                key_values[k] = values[np.int64(equal_keys[k] & low)]
+            order = np.argsort(key_values)
             for k in range(stop - start):
-                keys[start + k] = places[order[k]]
+                keys[start + k] = equal_keys[order[k]]
         start = stop
 
 
@@ -51,10 +51,10 @@ def pool_block(mean: Any, squares: Any, size: Any, top: int, m: float, s: float,
     while top > 0 and mean[top - 1] >= m:
         top -= 1
         gap = m - mean[top]
-        both = n + size[top]
-        s = s + squares[top] + gap * gap * (n * size[top] / both)
-        m = mean[top] + gap * (n / both)
-        n = both
+        total = n + size[top]
+        s = s + squares[top] + gap * gap * (n * size[top] / total)
+        m = mean[top] + gap * (n / total)
+        n = total
     mean[top], squares[top], size[top] = m, s, n
     return top + 1
 
@@ -82,7 +82,7 @@ def find_ties(
     rank_squares, part = 0.0, 0.0
     anchor = np.int64(0)
     for k in range(n + 1):
-        if k % CHUNK == 0:
+        if k % _CHUNK_ENTRIES == 0:
             rank_squares, part = rank_squares + part, 0.0
         if k > 0:
             ends = k == n or np.int64(keys[k] >> shift) - anchor > reach
@@ -114,10 +114,10 @@ def regress(e: Any, tied: Any, ranks: Any, primary: bool, stack: Any) -> int:
             continue
         stop = np.int64(ranks[k]) + n - k
         if primary:
-            own = e[k:stop].copy()
-            own.sort()
-            for c in range(own.size):
-                top = pool_block(mean, squares, size, top, own[c], 0.0, 1.0)
+            tied_values = e[k:stop].copy()
+            tied_values.sort()
+            for c in range(tied_values.size):
+                top = pool_block(mean, squares, size, top, tied_values[c], 0.0, 1.0)
         else:
             m, s = 0.0, 0.0
             for c in range(k, stop):
@@ -140,23 +140,23 @@ def multiply_ranks(
     """
     shift = np.uint64(bits)
     low = (np.uint64(1) << shift) - np.uint64(1)
-    r_next = np.empty(CHUNK)
+    next_ranks = np.empty(_CHUNK_ENTRIES)
     n = keys.size
     start = 0
     anchor = np.int64(0)
-    other = 0.0
+    rank_sum = 0.0
     products, squares, part, part_squares = 0.0, 0.0, 0.0, 0.0
     for k in range(n + 1):
-        place = k % CHUNK
-        if place == 0:
+        offset = k % _CHUNK_ENTRIES
+        if offset == 0:
             products, squares = products + part, squares + part_squares
             part, part_squares = 0.0, 0.0
-            for c in range(min(CHUNK, n - k)):
-                at = np.int64(keys[k + c] & low)
-                if (tied[at >> 3] >> (at & 7)) & 1:
-                    r_next[c] = ranks[at]
+            for c in range(min(_CHUNK_ENTRIES, n - k)):
+                position = np.int64(keys[k + c] & low)
+                if (tied[position >> 3] >> (position & 7)) & 1:
+                    next_ranks[c] = ranks[position]
                 else:
-                    r_next[c] = 2 * at + 1 - n
+                    next_ranks[c] = 2 * position + 1 - n
         if k > 0:
             ends = k == n or np.int64(keys[k] >> shift) - anchor > reach
             if not ends:
@@ -164,11 +164,11 @@ def multiply_ranks(
                 ends = gap > tolerance
             if ends:
                 rank = float(start + k - n)
-                part += rank * other
+                part += rank * rank_sum
                 part_squares += rank * rank * (k - start)
-                start, other = k, 0.0
+                start, rank_sum = k, 0.0
         if k < n:
             if start == k:
                 anchor = np.int64(keys[k] >> shift)
-            other += r_next[place]
+            rank_sum += next_ranks[offset]
     out[0], out[1] = products + part, squares + part_squares
