@@ -229,7 +229,8 @@ def _measure_at(
 
 def _sentence_at(at: dict[str, Any], loss_at: LossAt, setup: Any) -> str:
     """Return a sentence about another threshold."""
-    within = "is within" if at["loss_bound"] <= setup.margin else "is too high for"
+    within = "is too high for" if at["loss"] > setup.margin else "is not shown to be within"
+    within = "is within" if at["loss_bound"] <= setup.margin else within
     text = f"A threshold of {at['threshold']:g} {within} a margin of {setup.margin:g}: "
     bound = f"at most {at['loss_bound']:.4f}"
     rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of the"

@@ -118,8 +118,8 @@ def run(options: argparse.Namespace) -> int:
     least = max(d.least or 0.0 for d in related if model in (d.first, d.second))
     least *= least_difference(1.0, inf, len(tests), level) / least_difference(1.0, inf, len(related), level)
     limit = f"{least:.2g} may well be missed" if 0 < least < 1 else f"{fewest / n_questions:.2g} cannot fail"
-    text = f"{model} is not significantly behind in accuracy; a difference of {key} below {limit}, after "
-    text += f"the correction for {count_text(len(tests), 'test')}"
+    text = f"{model} is not significantly behind in accuracy (McNemar's exact test, not the bootstrap); a "
+    text += f"difference of {key} below {limit}, after the correction for {count_text(len(tests), 'test')}"
     return failed("compare", _reasons(comparison, model, level), text * (not options.quiet))
 
 
@@ -132,7 +132,7 @@ def _reasons(comparison: ModelComparison, name: str, level: float) -> list[str]:
         ahead = test.estimate if test.first == name else -test.estimate
         if ahead < 0 and p <= 1.0 - level + 1e-12:
             scores = comparison.scores[test.measure]
-            values = f"{scores[name].value:.3f} and {scores[other].value:.3f}"
+            values = f"{scores[name].value:.4f} and {scores[other].value:.4f}"
             text = f"{name} is behind {other} in {test.measure}: {values}, p = {p:.2g}"
             reasons.append(f"{text}, McNemar's exact test, corrected for {count_text(len(tests), 'test')}")
     return reasons

@@ -60,7 +60,9 @@ def run(options: argparse.Namespace) -> int:
         header = ["", *(card.name for card in cards)]
         rows = [[label_of(row[0].key), *map(text_of, row)] for row in zip(*lines, strict=True)]
         shapes = [f"{card.value('n_points'):,} × {card.value('n_dimensions'):,}" for card in cards]
-        verdicts = [card.summary["rows drawn from" in card.options].partition(":")[0] for card in cards]
+        verdicts = [
+            card.summary[bool(card.options.get("rows drawn from"))].partition(":")[0] for card in cards
+        ]
         rows = [["Verdict", *verdicts], ["Rows × columns", *shapes], *rows]
         if table:
             rows = [["---"] * len(header), *rows]

@@ -71,7 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "--pairs", metavar="TABLE", help="similarities with yes or no, instead of vectors")
     text = "maximum decrease of the metric: 0.02 or 2%% is a fall from 0.56 to 0.54 (default: 0.02)"
     parser.add_argument("--margin", metavar="M", type=proportion, default=0.02, help=text)
-    parser.add_argument("--at", metavar="T", type=fraction, help="report the cost of this threshold first")
+    parser.add_argument("--at", metavar="T", type=fraction, help="report the cost of this cosine first")
     text = f"metric that may decrease: {', '.join(METRICS)} (default: accuracy)"
     parser.add_argument("--metric", metavar="NAME", choices=METRICS, default="accuracy", help=text)
     add_integer(parser, "-k", "number of documents for each question", default=10)

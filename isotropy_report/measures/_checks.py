@@ -85,6 +85,6 @@ def ranks_and_warnings(
     if not messages and chance < 0.5 and stats.binom.sf(hits - 1, n, chance) > 0.05:
         messages["found_by_chance"] = (
             f"accuracy@{k} is {hits / n:.3g} ({hits:,} of {n:,} questions), not significantly above chance "
-            f"({chance:.2g}): check that gold belongs to these questions and documents, in this order."
+            f"({chance:.2g}): check that one model encoded both, and that gold belongs to them."
         )
     return ranks, messages

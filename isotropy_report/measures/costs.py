@@ -144,7 +144,8 @@ class CompressionCosts(Result):
         if not enough:
             return f"{warnings}None of {len(methods)} smaller ways {rule}. The best of them: {text}."
         remark = f"Of {len(methods)} smaller ways, uncorrected for their number, it is the smallest that"
-        return f"{warnings}{text}. {remark} {rule}."
+        bound = "" if chosen.lost_bound is None else f" (here {chosen.lost_bound:.1%})"
+        return f"{warnings}{text}. {remark} {rule}{bound}."
 
     @property
     def table(self) -> str:

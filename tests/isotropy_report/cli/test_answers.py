@@ -51,9 +51,10 @@ def test_scores_of_several_files_share_a_table(capsys):
     plain = call(capsys, "scores", "x.npy", "moved.npy")[1].splitlines()
     assert len(plain) == 1 + len(rows)
     assert call(capsys, "scores", "x.npy", "moved.npy", "--fail-below", "isoscore=1.1")[0] == 1
-    sampled = call(capsys, "scores", "x.npy", "moved.npy", "--table", "markdown", "--rows", "50")[1]
-    verdicts = next(line for line in sampled.splitlines() if line.startswith("| Verdict"))
-    assert "ollapsed" in verdicts or "No verdict" in verdicts
+    for sample in ((), ("--rows", "50")):
+        lines = call(capsys, "scores", "x.npy", "moved.npy", "--table", "markdown", *sample)[1].splitlines()
+        verdicts = next(line for line in lines if line.startswith("| Verdict"))
+        assert all("ollapsed" in cell or "No verdict" in cell for cell in verdicts.split("|")[2:-1])
 
 
 @pytest.mark.parametrize("words", [(), ("--json",), ("--table", "csv"), ("--table", "markdown")])
