@@ -206,7 +206,9 @@ def _row_number_verdict(data: Survey) -> str:
     values = data.sample[:, column].astype(np.float64)
     distinct = np.unique(values).size == len(values) and bool((values == np.floor(values)).all())
     is_small = part <= max(_DOMINATES, _MIN_TIMES_EVEN / data.n_dimensions) or data.dtype in ("int8", "uint8")
-    return "" if is_small or not distinct else TEXTS["row_numbers"].format(column=column, part=part)
+    if is_small or not distinct:
+        return ""
+    return TEXTS["row_numbers"].format(column=column, part=part, rows=len(values))
 
 
 def repeats_matter(data: Survey) -> bool:

@@ -26,10 +26,8 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fail-below", metavar="KEY=NUMBER", **bounds, help=below)
     parser.add_argument("--fail-above", metavar="KEY=NUMBER", **bounds, help=above)
     text = "exit with 1 if a number is significantly worse than in this earlier card; of builds without any "
-    text += (
-        "change, at most about 1 in 40 fails (for a retrained model, add --tolerance). Without questions, it "
-    )
-    text += "compares the verdict and the dimensions used, not a search; with them, compare --fail-behind "
+    text += "change, at most about 1 in 40 fails; for a retrained model, add --tolerance. Without questions, "
+    text += "it compares the verdict and the dimensions used, not a search; with them, compare --fail-behind "
     text += "usually finds smaller falls"
     add_input(parser, "--fail-worse-than", metavar="CARD.json", help=text)
     text = "allowed deterioration of a number, such as dimensions_used_corrected=10, or inf; may be repeated"

@@ -114,11 +114,12 @@ class CompressionCosts(Result):
 
     @property
     def summary(self) -> str:
-        """Two sentences on the smallest vectors that preserve enough neighbors and accuracy."""
+        """Two sentences on the smallest vectors that preserve enough, or only warnings about wrong gold."""
+        if self.doubts:
+            return " ".join(f"Beware: {doubt}" for doubt in self.doubts)
         full, *methods = sorted(
             self.rows, key=lambda row: (row.method != "as given", row.n_bytes, row.loss or 0.0, -row.overlap)
         )
-        has_questions = self.n_questions > 0
         methods = [row for row in methods if row.n_bytes < full.n_bytes]
         enough = [
             row
@@ -135,17 +136,15 @@ class CompressionCosts(Result):
             text += f" and changes accuracy@{self.k}, which is {full.accuracy:.3f}, by {-chosen.loss:+z.3f} "
             text += f"({low:+z.3f} to {high:+z.3f})"
         rule = f"keeps {_MIN_KEPT:.0%} of the neighbors at the lower end of its interval"
-        if has_questions:
+        if self.n_questions:
             rule = f"loses the documents of at most {_MAX_LOSS:.0%} of the questions, by an exact bound for "
             rule += "independent questions"
-        warnings, text = "".join(f"Beware: {doubt} " for doubt in self.doubts), text.replace("-", "−")
-        if warnings and has_questions:
-            return warnings.rstrip()
+        text = text.replace("-", "−")
         if not enough:
-            return f"{warnings}None of {len(methods)} smaller ways {rule}. The best of them: {text}."
+            return f"None of {len(methods)} smaller ways {rule}. The best of them: {text}."
         remark = f"Of {len(methods)} smaller ways, uncorrected for their number, it is the smallest that"
         bound = "" if chosen.lost_bound is None else f" (here {chosen.lost_bound:.1%})"
-        return f"{warnings}{text}. {remark} {rule}{bound}."
+        return f"{text}. {remark} {rule}{bound}."
 
     @property
     def table(self) -> str:

@@ -92,6 +92,8 @@ def test_zero_and_repeated_rows_are_left_out_of_neighbors(rng):
     assert picture.occurrences.size == len(X) - 1 - 10
     assert picture.cosines.size == (len(X) - 1) * (len(X) - 2) // 2  # pairs with the row of zeros have none
     assert "109 rows, no two equal and none zero" in figures_of(picture)["neighbors"].alt
+    units = X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-300)  # with one row of zeros
+    assert "nearly all lengths are 1" in figures_of(plot_data(units))["lengths"].alt
 
 
 def test_samples_are_bounded_and_stated(rng, monkeypatch):

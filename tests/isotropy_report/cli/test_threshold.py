@@ -159,6 +159,8 @@ def test_at_option_states_the_loss_at_another_threshold(files, capsys):
         f"{hits - lost:.4f} ("
     )
     assert "A threshold of -1 is within a margin of 0.02" in call(capsys, *COMMAND, "--at", -1)[1]
+    too_few = call(capsys, *COMMAND, "--at", -1, "--margin", 0.0001)
+    assert "A threshold of -1 is not shown to be within a margin of 0.0001" in too_few[2]
     assert f"for {(kept == 0).sum()} questions and {rejected:.1%} of the questions out of scope." in text
     at = call_json(capsys, *COMMAND, "--at", 0.7)["at"]
     assert (at["loss"], at["n_empty"], at["rejected"]) == (pytest.approx(lost), (kept == 0).sum(), None)

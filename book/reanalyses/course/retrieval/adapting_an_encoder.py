@@ -131,7 +131,7 @@ def judge_rotation(answer: Any, asked: Any, target: Any, pull: float) -> None:
     is_low_rank = np.linalg.matrix_rank(W - np.eye(n), tol=1e-6) <= n // 4
     if not (is_diagonal or is_low_rank or np.allclose(W.T @ W, np.eye(n), atol=1e-6)):
         raise Wrong(
-            "your matrix is no rotation, not diagonal, and changes more than a quarter of the directions."
+            "your matrix is not a rotation, is not diagonal, and changes more than a quarter of the directions."
         )
     if (np.linalg.norm(asked @ W, axis=1) == 0).any():
         raise Wrong("your matrix maps a row to zero, for which cosines are undefined.")
