@@ -246,7 +246,7 @@ def co_ranking(R, r):
 
     def at(K):
         N = len(R)
-        # At worst the K neighbors are the farthest points, of which at most N − 1 − K have ranks above K.
+        # At worst, the K neighbors are the farthest points, of which at most N − 1 − K have ranks above K.
         n_worst = min(K, N - 1 - K)
         worst = N * sum(N - 1 - m - K for m in range(n_worst))
         false, missing = (r <= K) & (R > K), (R <= K) & (r > K)

@@ -87,7 +87,7 @@ def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool
     """Count the sublists of a word list by length, or only those with `only` words, given the cosines.
 
     Let s_j be the sum of the cosines of word j with the words of a sublist. A sublist is tied if the smallest
-    s/q inside and the largest s/q outside differ by at most `TOLERANCE`, and beaten if the one outside is
+    s/q inside and the largest s/q outside differ by at most `TOLERANCE`, and outscored if the one outside is
     larger by more than that. The smallest margin is taken over sublists that are not tied. Each sublist
     combines a sublist of the first half of the words with one of the second half, and s is the sum of two
     table entries; 2²⁵ sublists take seconds and a few megabytes.
@@ -312,13 +312,13 @@ def consistency_profile(W: checks.Points, *, similarity: str = "mean-cosine") ->
     "canonical" also under sign changes.
 
     *Mean cosine.* Let s_j be the sum of the cosines of word j with the words of S. Then q²·MCS(S, T) is the
-    sum of s over T, which is largest for the q words with the largest s. S is therefore not beaten if and
-    only if the smallest s inside is at least the largest s outside; pairs need not be compared.
+    sum of s over T, which is largest for the q words with the largest s. S is therefore not outscored if
+    and only if the smallest s inside is at least the largest s outside; pairs need not be compared.
 
     *Normalized.* By the Cauchy–Schwarz inequality, no cosine of mean directions exceeds 1, the value for S
     and itself. Ties are sublists with parallel means, such as {±60°} and {±30°}; independent words have none.
 
-    *Canonical.* tr(P_S P_T) is at most the smaller rank, so no sublist is beaten. S is tied if and only if
+    *Canonical.* tr(P_S P_T) is at most the smaller rank, so no sublist is outscored. S is tied if and only if
     its span contains another word w of the list: w can then replace a word of S that has a nonzero
     coefficient, or, if S is dependent, a word that the rest of S spans, without changing the span. Only
     sublists of linearly dependent words are therefore visited.

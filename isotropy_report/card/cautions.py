@@ -271,7 +271,7 @@ def _describe_dimensions(data: Survey, lines: Mapping[str, Line], confidence_lev
     verdict = "Not collapsed" if used.low >= threshold else "Perhaps collapsed"
     verdict = "Collapsed" if used.high < threshold / 2 else verdict
     context = f"known encoders use {known[0]:.0f} to {known[-1]:.0f} of theirs, at any number of columns"
-    context += ", and more is no sign of collapse" * (used.value > known[-1])
+    context += ", and more is not a sign of collapse" * (used.value > known[-1])
     if threshold < known[0]:
         context = f"with so few columns, {_SUFFICIENT:.0%} is enough"
     text = f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({interval}); {context}.{note}"

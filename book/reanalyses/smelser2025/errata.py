@@ -163,7 +163,7 @@ def sammon() -> Finding:
 
 
 def six_orders() -> Finding:
-    """Show that common scales allow at most four orders of three methods, and own scales all six."""
+    """Show that common scales allow at most four orders of three methods, and separate scales allow all six."""
     n_common = max(len(experiments.stress_orders(projections(name))) for name in experiments.WELL_KNOWN)
     n_own = experiments.orders_at_own_scales(projections("iris"))["order"].nunique()
     return Finding(

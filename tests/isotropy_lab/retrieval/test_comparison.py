@@ -101,7 +101,7 @@ def test_several_models_are_corrected_with_holm():
 
 @pytest.mark.parametrize(("n", "p"), [(1, 1.0), (2, 0.5), (6, 2 * 0.5**6), (60, 1 / 10001)])
 def test_constant_differences_have_the_p_value_of_a_sign_test(n, p):
-    """One question that only one model hits is no evidence: p, interval, and McNemar's test agree."""
+    """One question that only one model hits is not evidence: p, interval, and McNemar's test agree."""
     comparison = compare_models([1] * n, [50] * n)
     assert comparison.method == "wilson"
     assert comparison.pvalue == pytest.approx(p)

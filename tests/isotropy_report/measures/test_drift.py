@@ -76,7 +76,7 @@ def test_least_shift_is_detected_with_the_nominal_power():
         b += power.distance * direction / np.linalg.norm(direction)
         n_detected += drift_test(a, b, n_resamples=99, rng=rng).pvalue <= 0.05
     assert 0.65 < n_detected / 150 < 0.95
-    # Without a shift the power is the level.
+    # Without a shift, the power is the level.
     assert (power.shifts == 0).mean() < 0.12
     assert (np.diff(power.shifts) >= 0).all()
 
