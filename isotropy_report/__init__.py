@@ -1,10 +1,11 @@
 """Application that measures the vectors in your own files and compares models.
 
 `report_card` measures any vectors and writes one page, `compare` compares several models, `drift_report`
-tests whether texts have drifted, `map_page` says where a map of vectors is wrong, `explore_map` shows maps in
-JupyterLab, `read` and `load_word_vectors` read files, and `read_qrels` reads TREC judgments. The measures
-that only this package has are in `isotropy_report.measures`; thresholds and accuracies with intervals are in
-`isotropy_lab.retrieval`. The command ``isotropy-lab`` offers the same functions in a shell.
+tests whether texts have drifted, `map_page` says where a map of vectors is wrong, `explore_map` shows maps
+in JupyterLab, `read` and `load_word_vectors` read files, and `read_qrels` reads TREC judgments. Of the
+measures in `isotropy_report.measures`, `compression_costs` and `audit_accuracies` are the commands costs and
+audit; thresholds and accuracies with intervals are in `isotropy_lab.retrieval`. The command ``isotropy-lab``
+offers the same functions in a shell.
 """
 
 from __future__ import annotations

@@ -13,6 +13,9 @@ from typing import Any, TextIO
 
 import isotropy_lab
 
+SCHEMA = 1
+"""Version of all JSON files; it changes when a key goes or means something else."""
+
 
 def deliver(text: str, output: Path | None) -> None:
     """Print a text or write it to a file."""
@@ -123,6 +126,11 @@ def _umask() -> int:
 def as_json(value: Any) -> str:
     """Return a value as JSON; raise ValueError for NaN and infinity, which JSON cannot represent."""
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_document(kind: str, fields: Mapping[str, Any]) -> str:
+    """Return the fields of a result as JSON, after the schema, the kind of the result, and the program."""
+    return as_json({"schema": SCHEMA, "kind": kind, "program": program()} | dict(fields))
 
 
 def program() -> str:

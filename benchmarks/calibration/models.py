@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from scipy import optimize, stats
@@ -146,26 +147,28 @@ def least_differences(n_runs: int) -> Iterator[Row]:
 
 
 def retrieval(n_runs: int) -> Iterator[Row]:
-    """Measure the power at level 0.05, and the coverage, for two models' accuracies on the same questions."""
+    """Measure the power at level 0.05, and the coverage, for two models on the same questions."""
     rng = np.random.default_rng(SEED + 4)
-    for first, second in ((0.5, 0.5), (0.9, 0.9), (0.6, 0.7), (0.85, 0.95)):
-        cuts = stats.norm.isf([first, second])
-        for n_questions in (50, 200, 1000):
-            comparisons = []
+    gain = float(np.mean(1.0 / np.log2(np.arange(2, 12))))  # of a hit, whose rank is from 1 to 10 at random
+    for accuracies in ((0.5, 0.5), (0.9, 0.9), (0.6, 0.7), (0.85, 0.95)):
+        for n_questions in (10, 50, 200, 1000):
+            comparisons: dict[str, list[Any]] = {"accuracy": [], "ndcg": []}
             for _ in range(n_runs):
                 easy = rng.standard_normal(n_questions)
-                hits = (math.sqrt(0.5) * (easy + rng.standard_normal(n_questions)) > cut for cut in cuts)
-                ranks = (np.where(hit, 1, 50) for hit in hits)
-                comparisons.append(compare_models(*ranks, n_resamples=999, rng=rng))
-            yield {
-                "accuracies": [first, second],
-                "N": n_questions,
-                "rejects": {
-                    "bootstrap": share([c.pvalue <= 0.05 for c in comparisons]),
-                    "McNemar": share([(c.mcnemar_pvalue or 0.0) <= 0.05 for c in comparisons]),
-                },
-                "covers": share([c.low <= first - second <= c.high for c in comparisons]),
-            }
+                levels = (stats.norm.sf(math.sqrt(0.5) * (easy + rng.standard_normal(n_questions))) / p
+                          for p in accuracies)  # fmt: skip
+                ranks = [np.where(level <= 1.0, np.ceil(10.0 * level), 50).astype(int) for level in levels]
+                for metric, results in comparisons.items():
+                    results.append(compare_models(*ranks, metric=metric, n_resamples=999, rng=rng))
+            for metric, results in comparisons.items():
+                truth = (accuracies[0] - accuracies[1]) * (gain if metric == "ndcg" else 1.0)
+                yield {
+                    "measure": metric,
+                    "accuracies": list(accuracies),
+                    "N": n_questions,
+                    "rejects": share([c.pvalue <= 0.05 for c in results]),
+                    "covers": share([c.low <= truth <= c.high for c in results]),
+                }
 
 
 PARTS = {

@@ -290,7 +290,7 @@ def _retrieval_comparisons(questions: Floats, documents: Floats, gold: Indices) 
     yield (
         "McNemar's exact test",
         "definition, with binom of SciPy",
-        retrieval.compare_models(ranks, ranks_by_half, k=_K, **options).mcnemar_pvalue,
+        retrieval.compare_models(ranks, ranks_by_half, k=_K, **options).pvalue,
         min(1.0, 2.0 * binom.cdf(min(gained, lost), gained + lost, 0.5)),
     )
 

@@ -27,6 +27,8 @@ _MEASURE_NAMES = {
     "isoscore_corrected": "IsoScore, corrected",
     "dimensions_used_corrected": "dimensions used",
     "average_cosine": "average cosine",
+    "accuracy": "accuracies",
+    "ndcg": "NDCG",
 }
 
 
@@ -51,9 +53,8 @@ def rejection_rates(results: Mapping[str, Any]) -> pd.DataFrame:
         rows.append((name, row["tail"], row["N"], row["rejects"]))
     for row in results["retrieval"]["rows"]:
         if row["accuracies"][0] == row["accuracies"][1]:
-            for test, rejects in row["rejects"].items():
-                name = f"accuracies, {test}, {row['N']:,} questions"
-                rows.append((name, "right or wrong", row["N"], rejects))
+            name = f"{_MEASURE_NAMES[row['measure']]}, {row['N']:,} questions"
+            rows.append((name, "right or wrong", row["N"], row["rejects"]))
     return pd.DataFrame({"test": test, "tail": tail, "N": N, **rejects} for test, tail, N, rejects in rows)
 
 
@@ -70,7 +71,7 @@ _INTERVALS = (
     ("unrelated coverage", "shared neighbors, unrelated", "population", "covers/overlap"),
     ("compression coverage", "neighbors lost", "samples", "covers"),
     ("model coverage", "difference: {measure}", "population", "covers"),
-    ("retrieval", "difference: accuracies", "population", "covers"),
+    ("retrieval", "difference: {measure}", "population", "covers"),
 )
 
 

@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,9 @@ EXERCISE = re.compile(r"\{admonition\} Exercise (\d+) \(([\w-]+), (\d+) minutes\
 
 #: Pattern of the folded answers to a question, which do not count as text to read.
 ANSWER_FOLD = re.compile(r"(?ms)^(?P<fence>:{4,})\{dropdown\} Answers\n.*?^(?P=fence)$")
+
+#: First line of the cell that begins the optional end of a lesson.
+GOING_FURTHER = "## Going further"
 
 #: First lines of the fold below a solution; older lessons use the second one.
 RESULT_FOLDS = tuple(f":::{{dropdown}} {title}\n" for title in ("Result", "What comes out"))
@@ -52,7 +56,8 @@ def read(file: str | Path) -> Page:
     title = re.search(r"(?m)^# (.+)$", "\n".join(markdown))
     exercises = EXERCISE.findall("\n".join(markdown))
     before_exercises = itertools.takewhile(lambda cell: not EXERCISE.search(_source(cell)), notebook["cells"])
-    prose = (text for text in markdown if not (EXERCISE.search(text) or text.startswith(RESULT_FOLDS)))
+    main = [_source(cell) for cell in main_cells(notebook["cells"]) if cell["cell_type"] == "markdown"]
+    prose = (text for text in main if not (EXERCISE.search(text) or text.startswith(RESULT_FOLDS)))
     reading = sum(count_words(ANSWER_FOLD.sub("", text)) for text in prose) / WORDS_PER_MINUTE
     n_minutes = math.ceil(reading + _running_seconds(notebook) / 60)
     return Page(
@@ -63,6 +68,11 @@ def read(file: str | Path) -> Page:
         minutes_with_code=n_minutes + sum(map(is_visible, before_exercises)),
         exercise_minutes=5 * round(sum(int(minutes) for _, _, minutes, _ in exercises) / 5),
     )
+
+
+def main_cells(cells: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Yield the cells of a lesson without those of its optional end."""
+    return itertools.takewhile(lambda cell: not _source(cell).startswith(GOING_FURTHER), cells)
 
 
 def _running_seconds(notebook: dict[str, Any]) -> float:
@@ -116,5 +126,5 @@ def is_runnable(cell: dict[str, Any]) -> bool:
     return cell["cell_type"] == "code" and not {"remove-input", "remove-cell"} & set(tags)
 
 
-def _source(cell: dict[str, Any]) -> str:
+def _source(cell: Mapping[str, Any]) -> str:
     return "".join(cell["source"])

@@ -1,22 +1,24 @@
-"""Bootstrap samples and intervals of means over questions, drawn individually or in groups.
+"""Bootstrap samples, intervals, and a test of means over questions, drawn individually or in groups.
 
 Individual questions are drawn as counts of classes with equal values, and groups with all their questions.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import optimize, special, stats
 
 Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]
 
 _CHUNK_ENTRIES = 2**20  # class weights drawn at a time: 8 MB of memory
+_MAX_ENUMERATED = 12  # with more differences, random signs are faster than all 2¹² and more
 _MAX_CLASSES = 64  # with more classes, sampling and counting questions are faster than a multinomial draw
 
 
@@ -85,31 +87,45 @@ def percentile_ends(means: Floats, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int, tail: float) -> float:
-    """Return the bias-corrected and accelerated (BCa) quantile of a mean; values must not all be equal.
+def sign_flip_pvalue(differences: Floats, n_resamples: int, rng: np.random.Generator) -> float:
+    """Return the two-sided p-value of the paired randomization test, which changes the signs of differences.
 
-    Omitting one of l questions moves the mean by that question's deviation/(l − 1), so that the jackknife
-    acceleration is the skewness divided by 6√l. In the bias correction, samples equal to the estimate count
-    as half. Efron (1987).
+    It is exact for few differences, and if all have the same size: this is the sign test. Otherwise, m
+    random changes are drawn, and the p-value is (b + 1)/(m + 1) for b sums as far from 0. Fisher (1935).
     """
-    total = float(counts.sum())
-    center = float(counts @ values) / total
-    deviations = values - center
-    second, third = float(counts @ deviations**2) / total, float(counts @ deviations**3) / total
-    acceleration = third / (6.0 * np.sqrt(n_questions) * second**1.5)
-    # A mean that equals the estimate in exact arithmetic may differ from it in the last digits.
-    tolerance = 1e-12 * float(np.abs(values).max())
-    share_below = float((means < center - tolerance).mean() + (means <= center + tolerance).mean()) / 2.0
-    smallest_share = 0.5 / means.size
-    bias = float(special.ndtri(min(max(share_below, smallest_share), 1.0 - smallest_share)))
-    z = bias + float(special.ndtri(tail))
-    if not acceleration * z < 1.0:  # beyond the pole of the skewness correction
-        raise ValueError(
-            f"method is 'bca', but samples of {n_questions} of {total:.0f} questions are too skewed for "
-            "BCa; expected method='percentile', or samples as large as the full set of questions"
-        )
-    level = float(special.ndtr(bias + z / (1.0 - acceleration * z)))
-    return float(np.quantile(means, level))
+    sizes, counts = np.unique(np.abs(differences[differences != 0.0]), return_counts=True)
+    n_changed = int(counts.sum())
+    if sizes.size <= 1:
+        n_better = int((differences > 0.0).sum())
+        return float(stats.binomtest(n_better, n_changed).pvalue) if n_changed else 1.0
+    # Sums that should be equal may differ in their last digits.
+    limit = abs(math.fsum(differences)) - 1e-12 * float(counts @ sizes)
+    if n_changed <= _MAX_ENUMERATED:
+        signs = np.array(list(itertools.product((-1.0, 1.0), repeat=n_changed)))
+        return float((np.abs(signs @ np.repeat(sizes, counts)) >= limit).mean())
+    n_as_far, chunk_size = 0, max(1, _CHUNK_ENTRIES // sizes.size)
+    for start in range(0, n_resamples, chunk_size):
+        shape = (min(chunk_size, n_resamples - start), sizes.size)
+        sums = (2 * rng.binomial(counts, 0.5, size=shape) - counts) @ sizes
+        n_as_far += int((np.abs(sums) >= limit).sum())
+    return (n_as_far + 1) / (n_resamples + 1)
+
+
+def paired_score_ends(n_better: int, n_worse: int, n: int, level: float) -> tuple[float, float]:
+    """Return Tango's score interval (1998) for a difference of hits on n questions that are not all equal.
+
+    It contains d unless the score test, whose variance is the most likely one given d, rejects d.
+    """
+    estimate, quantile = (n_better - n_worse) / n, float(special.ndtri((1.0 + level) / 2.0))
+
+    def excess(d: float) -> float:
+        b = (2 * n - n_better + n_worse) * d - n_better - n_worse
+        root = math.sqrt(max(b**2 + 8 * n * n_worse * d * (1.0 - d), 0.0))
+        variance = n * ((root - b) / (2 * n) + d * (1.0 - d))
+        return (n_better - n_worse - n * d) ** 2 - quantile**2 * variance
+
+    low, high = (optimize.brentq(excess, end, estimate, xtol=1e-14) for end in (-1.0, 1.0))
+    return float(low), float(high)
 
 
 def certain_ends(

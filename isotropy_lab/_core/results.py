@@ -60,7 +60,9 @@ class Result:
         )
 
     def _repr_html_(self) -> str:
-        """Return the class name and the fields as an HTML table for notebooks."""
+        """Return the text of a result that has its own, or else its fields as a table, for notebooks."""
+        if type(self).__str__ is not Result.__str__:
+            return f"<pre>{html.escape(str(self))}</pre>"
         rows = (
             f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(_format(value))}</td></tr>'
             for name, value in _fields(self).items()

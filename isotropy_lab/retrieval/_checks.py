@@ -58,7 +58,7 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
     if bad.size:
         raise ValueError(
             f"gold is outside the documents for {bad.size} of {questions}, first for question {bad[0]} "
-            f"({positions[bad[0]]}); expected positions from 0 to {n_documents - 1}"
+            f"({positions[bad[0]]}); expected 0 to {n_documents - 1} (if yours begin at 1, subtract 1)"
         )
     return positions
 

@@ -1,4 +1,4 @@
-"""Paired comparisons of models on the same questions: bootstrap intervals and McNemar's exact test."""
+"""Paired comparisons of models on the same questions: score and bootstrap intervals, exact tests."""
 
 from __future__ import annotations
 
@@ -10,11 +10,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
-from isotropy_lab._core.resampling import certain_ends, class_means, group_means, group_sums, percentile_ends
+from isotropy_lab._core.resampling import (
+    certain_ends,
+    class_means,
+    group_means,
+    group_sums,
+    paired_score_ends,
+    percentile_ends,
+    sign_flip_pvalue,
+)
 from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import as_groups, check_models, check_n_resamples, check_same_questions
 from isotropy_lab.retrieval.relevance import RelevantRanks, check_metric, judged_ranks, judged_scores
@@ -33,18 +40,15 @@ class Comparison(Result):
     low, high, confidence_level : float
         Ends of the interval for the difference, and its nominal coverage.
     pvalue : float
-        Two-sided bootstrap p-value: how often samples are as far from the difference as it is from 0. If all
-        questions, or groups, have the same difference, it is at least the p-value of the exact sign test.
-    mcnemar_pvalue : float or None
-        Two-sided exact p-value for accuracy. None for other metrics, and with groups, because the test
-        assumes independent questions.
+        Two-sided p-value of the paired randomization test; for accuracy without groups, of McNemar's exact
+        test, which is the same.
     n_better, n_worse : int
         Numbers of questions on which the first model scores higher, and lower.
     first, second : float
         Value of the metric for each model.
     method : str
-        "percentile", or "wilson" if all questions, or groups, have the same difference, so that samples do
-        not vary.
+        "score" for accuracy without groups, or else "percentile"; "wilson" if all questions, or groups, have
+        the same difference.
     metric, k : str, int or None
         The metric compared, and the last rank that counts; None for all ranks.
     n_questions, n_resamples : int
@@ -57,7 +61,6 @@ class Comparison(Result):
     low: float
     high: float
     pvalue: float
-    mcnemar_pvalue: float | None
     n_better: int
     n_worse: int
     first: float
@@ -94,13 +97,14 @@ def compare_models(
     k : int or None, default 10
         Last rank that counts; None for all ranks, allowed only with "mrr" and "map".
     n_resamples : int, default 10000
-        Number m of bootstrap samples of Q questions; at least 40 and at least 2/(1 − confidence_level).
+        Number m of bootstrap samples of Q questions, and of random exchanges for the test; at least 40 and
+        at least 2/(1 − confidence_level).
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
     groups : array-like of shape (Q,), optional
         Group label of each question, to draw whole groups: see `bootstrap_interval`.
     rng : numpy.random.Generator or int, optional
-        Generator or seed for drawing the bootstrap samples.
+        Generator or seed for drawing the samples.
 
     Returns
     -------
@@ -109,25 +113,25 @@ def compare_models(
     Raises
     ------
     TypeError, ValueError
-        If ranks are not positive integers, are empty, or come from different numbers of questions or from
-        different judgments; if `k` is 0; if there are too few samples; if the number of labels differs from
-        the number of questions, or there are fewer than 2 groups; or if an option does not exist.
+        If ranks are not positive integers, are empty, or come from other questions or judgments; if `k` is
+        0; if there are too few samples or groups; or if an option, or the number of labels, is wrong.
 
     Notes
     -----
-    Each draw takes a question with the results of both models: what makes a question hard for both cancels,
-    and the interval is narrower than two separate intervals suggest. The p-value is (b + 1)/(m + 1), where b
-    is the number of samples at least as far from the difference as the difference is from 0. McNemar's exact
-    test asks whether each model is equally often the only one with a hit. With the same seed, swapping the
-    models changes only signs. Cost: O(Q log Q + m C) time for C ≤ (K + 1)² distinct pairs of ranks. The
-    result does not depend on the order of the questions, if it is the same for both. Efron and Tibshirani
-    (1993); McNemar (1947).
+    What makes a question hard for both models cancels, so the interval is narrower than two separate ones
+    suggest. For accuracy without groups, the interval is Tango's (1998), and the test is McNemar's (1947).
+    Otherwise, bootstrap samples of questions, or groups, give the interval, and the test exchanges the
+    results of both models at random (Fisher 1935): in all ways if at most 12 results differ, or else in m
+    ways, for a p-value of (b + 1)/(m + 1) if b differences are as far from 0. An interval that excludes 0
+    although the test does not reject it is extended to 0. With the same seed, swapping the models changes
+    only signs. The result does not depend on the order of the questions, if it is the same for both. Cost:
+    O(Q log Q + m C) time for C ≤ (K + 1)² distinct pairs of ranks.
 
     Examples
     --------
     >>> from isotropy_lab.retrieval import compare_models
     >>> result = compare_models([1] * 50 + [30] * 10, [1] * 40 + [30] * 20, rng=0)
-    >>> round(result.estimate, 4), result.n_better, result.n_worse, round(result.mcnemar_pvalue, 4)
+    >>> round(result.estimate, 4), result.n_better, result.n_worse, round(result.pvalue, 4)
     (0.1667, 10, 0, 0.002)
     """
     last = check_metric(metric, k)
@@ -152,6 +156,7 @@ def compare_models(
         values, sizes = group_sums(differences, labels)
         counts = np.ones(values.size, dtype=np.int64)
         mirrored, units = (-values, counts), values / sizes
+    exchanged = differences if labels is None else values
     # Samples are drawn for the models in sorted order, so that swapping the models does not change them.
     given_key, swapped_key = ([*v.tolist(), *c.tolist()] for v, c in ((values, counts), mirrored))
     is_swapped, is_symmetric = swapped_key < given_key, swapped_key == given_key
@@ -162,27 +167,27 @@ def compare_models(
     if np.ptp(units) <= (0.0 if labels is None else 1e-14):
         method = "wilson"
         low, high = certain_ends(estimate, units.size, level, lowest=-1.0, highest=1.0)
-        # The bootstrap alone would report certainty from any number of questions, even one.
-        p = max(1.0 / (m + 1), _sign_test(int((units > 0).sum()), int((units < 0).sum())))
+    elif metric == "accuracy" and labels is None:
+        method, changes = "score", (worse, better) if is_swapped else (better, worse)
+        low, high = paired_score_ends(*changes, n_questions, level)
     else:
         if labels is None:
             means = class_means(values, counts, n_questions, m, generator)
         else:
             means = group_means(values, sizes, m, generator)
         low, high = percentile_ends(means, level)
-        # Distances that should be equal may differ in their last digits.
-        n_as_far = int((np.abs(means - estimate) >= abs(estimate) - 1e-12).sum())
-        p = (n_as_far + 1) / (m + 1)
     if is_symmetric:  # the two results are mirror images, so the interval must be symmetric
         estimate, low, high = 0.0, (low - high) / 2.0, (high - low) / 2.0
     elif is_swapped:
         estimate, low, high = 0.0 - estimate, 0.0 - high, 0.0 - low
+    pvalue = sign_flip_pvalue(exchanged, m, generator)
+    if pvalue > 1.0 - level:  # the interval must not exclude what the test does not reject
+        low, high = min(low, 0.0), max(high, 0.0)
     return Comparison(
         estimate=estimate,
         low=low,
         high=high,
-        pvalue=p,
-        mcnemar_pvalue=_sign_test(better, worse) if metric == "accuracy" and labels is None else None,
+        pvalue=pvalue,
         n_better=better,
         n_worse=worse,
         first=float(first.mean()),
@@ -231,11 +236,6 @@ def _sorted_rows(key: NDArray[Any], grades: NDArray[np.int64]) -> tuple[NDArray[
     return np.take_along_axis(key, order, axis=1), np.take_along_axis(grades, order, axis=1)
 
 
-def _sign_test(better: int, worse: int) -> float:
-    """Return the two-sided p-value of the exact sign test, which is McNemar's test if scores are 0 or 1."""
-    return float(stats.binomtest(better, better + worse).pvalue) if better + worse else 1.0
-
-
 def compare_all_models(
     models: Mapping[str, Any],
     *,
@@ -261,8 +261,8 @@ def compare_all_models(
     -------
     pandas.DataFrame
         One row per comparison: the names ``first`` and ``second``, the fields of `Comparison` (each model's
-        value as ``first_value`` or ``second_value``), and Holm's corrections ``pvalue_holm`` and, for
-        accuracy without groups, ``mcnemar_pvalue_holm``. The intervals are not corrected.
+        value as ``first_value`` or ``second_value``), and Holm's correction ``pvalue_holm``. The intervals
+        are not corrected.
 
     Raises
     ------
@@ -272,9 +272,9 @@ def compare_all_models(
 
     Notes
     -----
-    With B comparisons, no corrected bootstrap p-value is below B/(m + 1). The result does not depend on the
-    order of the questions, if it is the same for all models. Cost: B times as much as `compare_models`,
-    O(B (Q log Q + m C)) for C pairs of ranks. Holm (1979).
+    With B comparisons, no corrected p-value of drawn exchanges is below B/(m + 1). The result does not depend
+    on the order of the questions, if it is the same for all models. Cost: B times as much as
+    `compare_models`, O(B (Q log Q + m C)) for C pairs of ranks. Holm (1979).
 
     Examples
     --------
@@ -304,9 +304,7 @@ def comparisons(
         row["first_value"], row["second_value"] = row.pop("first"), row.pop("second")
         rows.append({"first": first, "second": second, **row})
     table = pd.DataFrame(rows)
-    has_mcnemar = table["mcnemar_pvalue"].notna().all()
-    for column in ["pvalue", "mcnemar_pvalue"] if has_mcnemar else ["pvalue"]:
-        table.insert(table.columns.get_loc(column) + 1, f"{column}_holm", holm(table[column]))
+    table.insert(table.columns.get_loc("pvalue") + 1, "pvalue_holm", holm(table["pvalue"]))
     return table
 
 

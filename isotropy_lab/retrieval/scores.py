@@ -10,14 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab._core import checks
-from isotropy_lab._core.resampling import (
-    bca_quantile,
-    certain_ends,
-    class_means,
-    group_means,
-    group_sums,
-    percentile_ends,
-)
+from isotropy_lab._core.resampling import certain_ends, class_means, group_means, group_sums, percentile_ends
 from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import as_groups, check_n_resamples
 from isotropy_lab.retrieval.relevance import check_metric, judged_ranks, judged_scores
@@ -38,8 +31,8 @@ class BootstrapInterval(Result):
     estimate : float
         Metric of the original questions.
     method : str
-        "percentile" or "bca", or "wilson" if all questions, or groups, have the same value, so that samples
-        do not vary.
+        "percentile", or "wilson" if all questions, or groups, have the same value, so that samples do not
+        vary.
     metric, k : str, int or None
         The metric, and the last rank that counts; None for all ranks.
     n_ranked, n_questions, n_resamples : int
@@ -157,11 +150,10 @@ def interval_of_samples(
     n_resamples: int,
     n_questions: int | None = None,
     confidence_level: float = 0.95,
-    method: str = "percentile",
     groups: Any = None,
     rng: checks.RandomState,
 ) -> BootstrapInterval:
-    """Return a `bootstrap_interval`, optionally with another sample size or the method "bca"."""
+    """Return a `bootstrap_interval`, optionally with another sample size."""
     k = check_metric(metric, k)
     rank_rows, grades = judged_ranks(ranks)
     level = checks.check_confidence_level(confidence_level)
@@ -185,23 +177,16 @@ def interval_of_samples(
         # The contribution of each group, scaled so that the mean over groups is the estimate.
         values = estimate + (sums - estimate * sizes) * (n_groups / n_ranked)
         is_constant = np.ptp(sums / sizes) <= 1e-14
-    mean, error = estimate, 0.0
+    mean, error, method = estimate, 0.0, "wilson"
     if is_constant:
-        method = "wilson"
         low, high = certain_ends(estimate, n_drawn, level, lowest=0.0, highest=1.0)
     else:
         if n_groups is None:
             means = class_means(values, counts, sample_size, m, generator)
         else:
             means = group_means(sums, sizes, m, generator)
-        mean, error = float(means.mean()), float(means.std(ddof=1))
-        if method == "percentile":
-            low, high = percentile_ends(means, level)
-        else:
-            low, high = (
-                bca_quantile(means, values, counts, n_drawn, tail)
-                for tail in ((1.0 - level) / 2.0, (1.0 + level) / 2.0)
-            )
+        mean, error, method = float(means.mean()), float(means.std(ddof=1)), "percentile"
+        low, high = percentile_ends(means, level)
     return BootstrapInterval(
         mean=mean,
         low=low,

@@ -89,13 +89,14 @@ class SimilarityThreshold(Result):
         )
         unit, n = "question" if self.n_groups is None else "group", self.n_questions
         mean = "" if self.n_groups is None else ", averaged over groups"
+        change = f"falls from {self.before:.4f} to" if self.after < self.before else "stays at"
         share = f" ({self.margin / self.before:.1%} of its value here)" if self.before else ""
         text = (
             f"Hide {target} a similarity below {self.threshold}. With {100 * self.confidence_level:g}% "
             f"confidence this costs all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}"
             f"{share}{mean}, if they are independent. On these ({self.n_groups or n:,} {unit}s) it "
-            f"falls from {self.before:.4f} to {self.after:.4f}. {self.suppressed:.1%} of the retrieved "
-            f"documents are hidden; {checks.how_many(self.n_empty, 'question')} of {n:,} get none."
+            f"{change} {self.after:.4f}. {self.suppressed:.1%} of the retrieved documents are hidden; "
+            f"{checks.how_many(self.n_empty, 'question')} of {n:,} get none."
         )
         if self.rejected is not None and self.auc is not None:
             at_least = f" (of all such questions at least {self.rejected_low:.1%})" * bool(self.rejected_low)

@@ -14,11 +14,11 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
-from isotropy_report._output import align, as_json, replace_file, same_file
+from isotropy_report._output import SCHEMA, align, as_json, replace_file, same_file
 from isotropy_report.card.cautions import IN_SUMMARY
 from isotropy_report.card.meanings import ADVICE, MEANINGS, WARNINGS
 from isotropy_report.card.page import page
-from isotropy_report.card.parts import SCHEMA, Caution, Line, Section, Value
+from isotropy_report.card.parts import Caution, Line, Section, Value
 from isotropy_report.card.words import range_of, value_of
 
 __all__ = ["Page", "ReportCard"]
@@ -173,6 +173,13 @@ class ReportCard(Page):
     sources : tuple of str
         Files from which memory-mapped input was read; `write` does not overwrite them.
     """
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all content as plain data, with the verdict in two words or fewer."""
+        first = self.summary[0].lower()
+        known = ("not collapsed", "perhaps collapsed", "collapsed")
+        word = next((word for word in known if first.startswith(word)), "no verdict")
+        return {"schema": SCHEMA, "verdict": word} | super().to_dict()
 
     def line(self, key: str) -> Line:
         """Return a number with its interval; for an unknown key, raise ValueError with the known keys."""

@@ -111,8 +111,12 @@ def _variance_cautions(data: Survey, lines: Mapping[str, Line]) -> Iterator[Caut
         text = TEXTS["beyond_a_ball"].format(used=number(math.exp(log)), columns=n)
         yield Caution("beyond_a_ball", text, _POINTS_CHAPTER)
     limit = max(_DOMINATES, _MIN_TIMES_EVEN / n)
-    parts = [f"{part:.0%} in coordinate {i}" for i, part, _ in dominating_coordinates(data) if part > limit]
-    if dominating := "; ".join(parts):
+    largest = {i: part for i, part, _ in dominating_coordinates(data) if part > limit}
+    if dominating := "; ".join(f"{part:.0%} in coordinate {i}" for i, part in largest.items()):
+        others = np.delete(np.delete(data.moments.scatter, list(largest), 0), list(largest), 1)
+        if (square := float((others**2).sum())) > 0.0:
+            ratio = float(np.trace(others)) ** 2 / square
+            dominating += f"; without, they use about {ratio:,.0f} of {len(others):,} dimensions"
         text = TEXTS["outlier_dimensions"].format(which=dominating)
         yield Caution("outlier_dimensions", text, "isotropy/layer-by-layer", where=dominating)
     positions, constant = list_first(data.constant), len(data.constant)

@@ -22,7 +22,7 @@ from isotropy_report.card.parts import Figure, Line
 from isotropy_report.card.words import axis_number, percent, shorten
 
 _WIDTH, _HEIGHT = 400, 256
-_LEFT, _RIGHT, _TOP, _BOTTOM = 60, 12, 16, 44
+_LEFT, _RIGHT, _TOP, _BOTTOM = 66, 12, 16, 44
 _LINE_HEIGHT = 19
 """Height of a legend line; each panel has room for one line, so that adjacent panels match."""
 
@@ -188,7 +188,7 @@ class Panel:
         labels = (
             f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}" y="{self.height - 9}" '
             f'text-anchor="middle">{escape(across)}</text>'
-            f'<text transform="translate(15 {middle:.0f}) rotate(-90)" '
+            f'<text transform="translate(12 {middle:.0f}) rotate(-90)" '
             f'text-anchor="middle">{escape(up)}</text>'
         )
         svg = "".join([_svg_tag(self.height, title, alt), *self.parts, labels, "</svg>"])

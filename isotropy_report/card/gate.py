@@ -16,9 +16,10 @@ from scipy import stats
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_report._options import option
+from isotropy_report._output import SCHEMA
 from isotropy_report.card.card import ReportCard
 from isotropy_report.card.meanings import MEANINGS
-from isotropy_report.card.parts import SCHEMA, Line
+from isotropy_report.card.parts import Line
 from isotropy_report.card.words import count_text, number
 from isotropy_report.io.lists import similar_names
 

@@ -145,11 +145,10 @@ def _line(line: Line, with_range: bool) -> str:
 def _table(table: Table) -> str:
     columns, *body_rows = table.displayed_rows()
     head = "".join(f'<th scope="col">{_cell(column)}</th>' for column in columns)
-    rows = "".join(
-        "<tr><th "
-        f'scope="row">{_cell(row[0])}</th>{"".join(f"<td>{_cell(cell)}</td>" for cell in row[1:])}</tr>'
-        for row in body_rows
-    )
+    rows = ""
+    for first, *others in body_rows:
+        cells = (f"<td>{_cell(cell, name)}</td>" for cell, name in zip(others, columns[1:], strict=True))
+        rows += f'<tr><th scope="row">{_cell(first)}</th>{"".join(cells)}</tr>'
     return (
         # The caption is outside the scrolling area, so that it remains visible.
         f'<p class="caption">{escape(table.title)}</p>'
@@ -165,9 +164,13 @@ def _figure(figure: Figure) -> str:
     return f"<figure>{head}{figure.svg}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
-def _cell(value: Value) -> str:
+def _cell(value: Value, column: Value = "") -> str:
     if value is None:
         return "–"
+    if column in ("p", "p (Holm)") and float(value) < 1e-4:
+        return "&lt; 0.0001"
+    if column == "threshold":  # all digits, so that it can be copied
+        return str(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     return escape(value) if isinstance(value, str) else number(value)

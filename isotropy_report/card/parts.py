@@ -8,11 +8,10 @@ from typing import Any, TypeAlias
 
 from isotropy_report.card.meanings import MEANINGS
 
-__all__ = ["SCHEMA", "Caution", "Figure", "Line", "Section", "Table", "Value"]
+__all__ = ["GOLD_DOUBTS", "Caution", "Figure", "Line", "Section", "Table", "Value"]
 
-SCHEMA = 1
-"""Version of the card's JSON, described in data/card.schema.json; it changes when a key is removed or
-changes its meaning."""
+GOLD_DOUBTS = ("gold_from_one", "found_by_chance")
+"""Warnings that invalidate everything that depends on the relevant documents."""
 
 Value: TypeAlias = float | int | str | bool | None
 
@@ -126,7 +125,7 @@ class Caution:
     @property
     def grave(self) -> bool:
         """Whether the warning comes first, because the other findings are invalid if it applies."""
-        return self.key in ("gold_from_one", "found_by_chance", "unrelated")
+        return self.key in (*GOLD_DOUBTS, "unrelated")
 
 
 def grave(cautions: Sequence[Caution]) -> tuple[str, ...]:

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import stats
 
 from isotropy_lab import retrieval
 from isotropy_lab._core import checks
 from isotropy_lab.retrieval import pair_similarities
-from isotropy_lab.retrieval.relevance import as_judgments
+from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
@@ -37,14 +38,9 @@ def search_section(
     n_documents = len(documents)
     hashes = Rows(documents).hashes("looking for equal documents")
     several_relevant = bool((relevant.n_relevant > 1).any())
-    methods = set()
 
     def interval(metric: str, k: int | None) -> tuple[float, float, float]:
-        result = retrieval.bootstrap_interval(
-            relevant, metric=metric, k=k, confidence_level=confidence_level, rng=rng
-        )
-        methods.add(result.method)
-        return result.estimate, result.low, result.high
+        return interval_of_metric(relevant, metric=metric, k=k, confidence_level=confidence_level, rng=rng)
 
     columns = {"accuracy": ("accuracy@K", "low", "high")}
     for name in ("recall", "NDCG") if several_relevant else ("NDCG",):
@@ -69,7 +65,7 @@ def search_section(
     ]
     similarity = float(np.median(pair_similarities(questions, documents, gold)))
     lines.append(Line("median_similarity", similarity))
-    notes = [TEXTS["search_intervals"].format(how=_method_phrase(methods))]
+    notes = [TEXTS["search_intervals"]]
     if n_zero:
         notes.append(f"The search leaves out {count_text(n_zero, 'zero document')} relevant to no question.")
     n_tied = int((ranks != worst).sum())
@@ -77,6 +73,20 @@ def search_section(
         notes.append(TEXTS["tied_documents"].format(count=count_text(n_tied, "question")))
     finding, noted = _finding(table), tuple(notes)
     return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=noted, finding=finding), warnings
+
+
+def interval_of_metric(
+    ranks: RelevantRanks, *, metric: str, k: int | None, confidence_level: float, rng: np.random.Generator
+) -> tuple[float, float, float]:
+    """Return a metric with its ends, by Wilson for accuracy, where the bootstrap is too narrow near 1."""
+    if metric != "accuracy":
+        result = retrieval.bootstrap_interval(
+            ranks, metric=metric, k=k, confidence_level=confidence_level, rng=rng
+        )
+        return result.estimate, result.low, result.high
+    hits = retrieval.question_scores(ranks, "accuracy", k=k)
+    ends = stats.binomtest(round(hits.sum()), hits.size).proportion_ci(confidence_level, method="wilson")
+    return float(hits.mean()), float(ends.low), float(ends.high)
 
 
 def search_cautions(questions: Sequence[Any]) -> tuple[Caution, ...]:
@@ -125,11 +135,3 @@ def drop_zero_rows(
         for question in range(n_questions)
     }
     return documents[np.flatnonzero(~zero)], new_gold, n_zero
-
-
-def _method_phrase(methods: set[str]) -> str:
-    """Return a phrase about the method of the intervals; with equal scores, resamples do not vary."""
-    if methods == {"wilson"}:
-        return "by Wilson's method, since all questions have the same score"
-    exception = ", or by Wilson's method if all questions have the same score" * ("wilson" in methods)
-    return f"by the bootstrap over questions{exception}"

@@ -50,7 +50,8 @@ class ThresholdPage(Page):
         warnings = (f"Beware: {caution.text}" for caution in self.cautions if not caution.grave)
         lines = [*wrap(*self.summary, *warnings), "", *wrap(_CHOOSE_MARGIN)]
         table = self.section("choices").tables[0]
-        rows = [[plain_text(cell) for cell in row] for row in table.rows]
+        rows = [[str(cell) if i == 1 and cell else plain_text(cell) for i, cell in enumerate(row)]
+                for row in table.rows]  # fmt: skip
         lines += ["", table.title, "", *align(table.columns, rows)]
         notes = [note for section in self.sections for note in section.notes if note != _CHOOSE_MARGIN]
         return "\n".join([*lines, "", *wrap(*notes, indent="  ")]) + "\n"
@@ -95,7 +96,7 @@ def threshold_page(
     )  # fmt: skip
     losses = _loss_function(similarities, ranks, labels, setup)
     at_result = None if at is None else _measure_at(at, losses, setup, out_of_scope)
-    first = () if at_result is None else (_sentence_at(at_result, losses, setup),)
+    first = () if at_result is None else (_sentence_at(at_result, setup),)
     try:
         result = choose(margin)
     except ValueError as error:
@@ -113,7 +114,7 @@ def threshold_page(
         except ValueError:
             return (None,) * len(columns)
         hidden = () if pairs else (other.suppressed,)  # for pairs, these are the lost pairs
-        return (str(other.threshold), other.loss, other.loss_bound, *hidden, other.rejected)
+        return (other.threshold, other.loss, other.loss_bound, *hidden, other.rejected)
 
     tables = (
         Table("margins", "Results for other margins (–: too few)", ("margin", *columns),
@@ -224,13 +225,15 @@ def _measure_at(
     loss, n_empty = loss_at(limit)
     rejected = None if out_of_scope is None else float((out_of_scope < limit).mean())
     bound = _loss_bound(loss, setup)
-    return {"threshold": limit, "loss": loss, "loss_bound": bound, "n_empty": n_empty, "rejected": rejected}
+    before = loss_at(math.inf)[0]  # hiding everything loses all of it
+    return {"threshold": limit, "before": before, "after": before - loss, "loss": loss, "loss_bound": bound,
+            "is_within_margin": bound <= setup.margin, "n_empty": n_empty, "rejected": rejected}  # fmt: skip
 
 
-def _sentence_at(at: dict[str, Any], loss_at: LossAt, setup: Any) -> str:
+def _sentence_at(at: dict[str, Any], setup: Any) -> str:
     """Return a sentence about another threshold."""
     within = "is too high for" if at["loss"] > setup.margin else "is not shown to be within"
-    within = "is within" if at["loss_bound"] <= setup.margin else within
+    within = "is within" if at["is_within_margin"] else within
     text = f"A threshold of {at['threshold']:g} {within} a margin of {setup.margin:g}: "
     bound = f"at most {at['loss_bound']:.4f}"
     rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of the"
@@ -238,10 +241,14 @@ def _sentence_at(at: dict[str, Any], loss_at: LossAt, setup: Any) -> str:
         text += f"it loses {at['loss']:.4f} of the pairs that belong together "
         text += f"(with {setup.level:.0%} confidence {bound} of all such pairs, if chosen without these)"
         return f"{text}{rejected and f' and rejects {rejected} other pairs'}."
-    before = loss_at(math.inf)[0]  # hiding everything loses all of it
-    text += f"{setup.metric}@{setup.k} falls from {before:.4f} to {before - at['loss']:.4f} "
-    text += f"(with {setup.level:.0%} confidence by {bound} for all such questions, if the threshold was "
-    text += "chosen without these), and "
+    change = (
+        f"falls from {at['before']:.4f} to {at['after']:.4f}"
+        if at["loss"]
+        else f"stays at {at['before']:.4f}"
+    )
+    text += f"{setup.metric}@{setup.k} {change} "
+    text += f"(with {setup.level:.0%} confidence, it falls by {bound} for all such questions, if the "
+    text += "threshold was chosen without these), and "
     text += f"nothing is returned for {count_text(at['n_empty'], 'question')}"
     return f"{text}{rejected and f' and {rejected} questions out of scope'}."
 
@@ -254,29 +261,38 @@ def _loss_bound(loss: float, setup: Any) -> float:
     return thresholds.upper_bound(test, loss, n, 1.0 - setup.level)
 
 
-def _loss_figure(loss_at: LossAt, result: SimilarityThreshold, low: float, high: float, setup: Any) -> Figure:
-    """Draw the loss as a function of the threshold, with a pointwise bound for all questions."""
-    limits = np.linspace(low, high, 101)
+def _loss_figure(
+    loss_at: LossAt,
+    out_of_scope: npt.NDArray[np.float64] | None,
+    result: SimilarityThreshold,
+    across: drawing.Axis,
+    setup: Any,
+) -> Figure:
+    """Draw the loss as a function of the threshold, with a pointwise bound, and the fraction rejected."""
+    limits = np.linspace(across.low, across.high, 101)
     losses = np.array([loss_at(limit)[0] for limit in limits])
     bounds = np.array([_loss_bound(loss, setup) for loss in losses])
-    panel = drawing.Panel(drawing.Axis(low, high), drawing.Axis(0.0, 1.05 * float(bounds.max())))
-    across, up = ({t: f"{t:.3g}" for t in axis.ticks(5)} for axis in (panel.across, panel.up))
-    panel.grid(across=across, up=up)
-    panel.line(limits, losses, "curve")
-    panel.line(limits, bounds, "even")
-    marked = [result.threshold] + [setup.at] * (setup.at is not None and low <= setup.at <= high)
+    unit, loss = ("pairs", "matching pairs") if setup.pairs else ("questions", f"{result.metric}@{result.k}")
+    curves = {"curve": (f"these {unit}", losses), "even": (f"bound for all {unit}", bounds)}
+    if out_of_scope is not None:
+        rejected = np.array([(out_of_scope < limit).mean() for limit in limits])
+        curves["second"] = ("non-matching rejected" if setup.pairs else "out of scope rejected", rejected)
+    highest = max(float(values.max()) for _, values in curves.values())
+    panel = drawing.Panel(across, drawing.Axis(0.0, 1.05 * highest), n_rows=-(-len(curves) // 2))
+    ticks, up = ({t: f"{t:.3g}" for t in axis.ticks(5)} for axis in (panel.across, panel.up))
+    panel.grid(across=ticks, up=up)
+    for kind, (_, values) in curves.items():
+        panel.line(limits, values, kind)
+    marked = [result.threshold] + [setup.at] * (setup.at is not None)
     for i, limit in enumerate(marked):  # the curves rise to the right, so there is room on the left
         panel.marks(limit, loss_at(limit)[0], "circle", "mark")
         x, y = float(panel.x(limit)) - 34, float(panel.y(loss_at(limit)[0])) - 13 - 14 * i
-        panel.text(max(x, float(panel.x(low))), y, f"{limit:.3g}", kind="")
-    unit, loss = ("pairs", "matching pairs") if setup.pairs else ("questions", f"{result.metric}@{result.k}")
-    panel.legend([("curve", f"these {unit}"), ("even", f"bound for all {unit}")], columns=2)
-    marks = " and ".join(map(str, marked))
-    alt = TEXTS["losses"].format(loss=loss, unit=unit, marks=marks)
-    data = {"threshold": limits.tolist(), "loss": losses.tolist()}
+        panel.text(max(x, float(panel.x(across.low))), y, f"{limit:.3g}", kind="")
+    panel.legend([(kind, name) for kind, (name, _) in curves.items()], columns=2)
+    alt = TEXTS["losses"].format(loss=loss, unit=unit, marks=" and ".join(map(str, marked)))
     return panel.figure(
-        "losses", "What each threshold costs", alt, data=data,
-        across="threshold", up=f"loss of {loss}",
+        "losses", "What each threshold costs", alt, across="threshold", up=f"loss of {loss}",
+        data={"threshold": limits.tolist(), "loss": losses.tolist(), "bound": bounds.tolist()},
     )  # fmt: skip
 
 
@@ -291,7 +307,8 @@ def _figures(
     first, second = ("matching", "non-matching") if pairs else ("questions", "out of scope")
     title = "Similarity of the pairs" if pairs else "Similarity of the best document"
     samples = {first: best} | ({} if out_of_scope is None else {second: out_of_scope})
-    low, high = np.quantile(np.concatenate(list(samples.values())), [0, 1]).tolist()
+    others = [] if setup.at is None else [[setup.at]]
+    low, high = np.quantile(np.concatenate([*samples.values(), *others]), [0, 1]).tolist()
     if low == high:
         return ()
     across, edges = drawing.Axis(low, high), np.linspace(low, high, 41)
@@ -304,13 +321,14 @@ def _figures(
     panel = drawing.histogram(
         edges, shares, across=across, top=top, expected=line if low <= threshold <= high else None
     )
-    if setup.at is not None and low <= setup.at <= high:
+    if setup.at is not None:
         panel.line([setup.at, setup.at], [0.0, top], "even")
-        panel.text(float(panel.x(setup.at)) + 4, panel.top + 7, f"{setup.at:g}", kind="")
+        x = float(panel.x(setup.at)) + (4 if setup.at < (low + high) / 2.0 else -36)
+        panel.text(x, panel.top + 7, f"{setup.at:g}", kind="")
     return (
         panel.figure(
             "similarities", title, alt, data={"below": below},
             across="similarity", up="fraction",
         ),
-        _loss_figure(loss_at, result, float(similarities.min()), float(best.max()), setup),
+        _loss_figure(loss_at, out_of_scope, result, drawing.Axis(float(similarities.min()), high), setup),
     )  # fmt: skip

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 
-from isotropy_report._output import as_json, deliver
+from isotropy_report._output import as_document, deliver
 from isotropy_report.card.card import wrap
 from isotropy_report.card.words import rename_in_errors
 from isotropy_report.cli.arguments import add_input, add_integer, add_level, add_output_arguments
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
             confidence_level=options.confidence_level,
         )
     text = "\n".join(wrap(*str(audit).splitlines(), indent="  ")) + "\n"
-    deliver(as_json(audit.to_dict()) if options.json else text, options.output)
+    deliver(as_document("audit", audit.to_dict()) if options.json else text, options.output)
     return 0
 
 

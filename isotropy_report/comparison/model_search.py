@@ -14,7 +14,7 @@ from isotropy_lab import retrieval
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Line, Section, Table
 from isotropy_report.card.rows import report_each
-from isotropy_report.card.search import drop_zero_rows, search_cautions, zero_rows
+from isotropy_report.card.search import drop_zero_rows, interval_of_metric, search_cautions, zero_rows
 from isotropy_report.card.words import count_text, label_of, name_model_in_errors
 from isotropy_report.comparison.paired import ModelDifference, best_or_tied, least_difference, verdict
 from isotropy_report.measures._checks import ranks_and_warnings
@@ -82,20 +82,19 @@ def search(
         values = {name: retrieval.question_scores(ranks, metric, k=depth) for name, ranks in rankings.items()}
         lines = scores[key] = {}
         for name, ranks in rankings.items():
-            estimate = retrieval.bootstrap_interval(ranks, **options)
-            lines[name] = Line(key, estimate.estimate, estimate.low, estimate.high)
+            lines[name] = Line(key, *interval_of_metric(ranks, **options))
         table = retrieval.compare_all_models(rankings, **options)
         pairs = []
         for row in table.to_dict("records"):
             change = values[row["first"]] - values[row["second"]]
             error = float(change.std(ddof=1)) / math.sqrt(change.size) if change.size > 1 else math.inf
-            if row["method"] != "percentile":  # all questions have the same difference
+            if row["method"] == "wilson":  # all questions have the same difference
                 half_width = max(row["high"] - row["estimate"], row["estimate"] - row["low"])
                 error = half_width / float(stats.norm.ppf(0.5 + level / 2))
             least: float | None = None
             if np.count_nonzero(change) >= _MIN_DISCORDANT:
                 least = least_difference(error, math.inf, len(table), level)
-            fields = {field: row[field] for field in _FIELDS} | {"pvalue_exact": row["mcnemar_pvalue"]}
+            fields = {field: row[field] for field in _FIELDS}
             pairs.append(ModelDifference(measure=key, scale="difference", least=least, paired=True, **fields))
         differences += pairs
         tied[key] = best_or_tied({name: float(lines[name].value or 0.0) for name in names}, 1, pairs, level)
@@ -127,7 +126,8 @@ def difference_table(key: str, differences: Sequence[ModelDifference]) -> Table:
     return Table(
         key,
         "Differences of all pairs",
-        ("measure", "first", "second", "scale", "estimate", "low", "high", "p", "p (Holm)", "least"),
+        ("measure", "first", "second", "scale", "estimate", "low", "high", "p", "p (Holm)",
+         "minimum detectable"),
         tuple(
             (
                 label_of(d.measure), d.first, d.second, d.scale,

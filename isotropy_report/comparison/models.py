@@ -19,7 +19,7 @@ from isotropy_report.card.card import Page, mapped_files, split_seed, wrap
 from isotropy_report.card.cautions import cautions
 from isotropy_report.card.meanings import ADVICE, TEXTS, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
-from isotropy_report.card.parts import Caution, Line, grave
+from isotropy_report.card.parts import GOLD_DOUBTS, Caution, Line, grave
 from isotropy_report.card.rows import Rows, as_rows, check_sample_size
 from isotropy_report.card.survey import survey
 from isotropy_report.card.words import join, label_of, name_in_errors, name_model_in_errors, number, text_of
@@ -117,7 +117,7 @@ class ModelComparison(Page):
                 f"{d.first} {'/' if d.scale == 'ratio' else '−'} {d.second}",
                 text_of(Line(d.measure, d.estimate, d.low, d.high)),
                 "< 0.0001" if d.pvalue_holm < 1e-4 else number(d.pvalue_holm),
-                "" if d.least is None else number(d.least),
+                "– (too few differ)" if d.least is None else number(d.least),
             ]
             for key, (best, *_) in self.tied.items()
             for d in self.differences
@@ -455,13 +455,16 @@ def _summary(
         pairing = "row i is taken to be the same item in all of them"
     yield f"{len(measured)} models: {sizes}; {pairing}."
     key = f"accuracy@{k}" if retrieval.tied else "isoscore_corrected"
-    if tied.get(key):
+    doubts = [caution for caution in retrieval.cautions if caution.key in GOLD_DOUBTS]
+    if retrieval.tied and len(doubts) >= len(measured):
+        yield "No verdict on retrieval: check gold first."
+    elif tied.get(key):
         text = verdict(key, tied[key], scores[key], level, comparison.differences)
         yield text if retrieval.tied else f"{text} More isotropic is not better."
     elif compared.cut_off:
         yield f"The models are not compared by isotropy: {compared.cut_off_text}."
     differing = [measure for measure, best in retrieval.tied.items() if set(best) != set(tied[key])]
-    if differing:
+    if differing and len(doubts) < len(measured):
         sentences = [significantly_better(key, tied[key], scores[key])[0] for key in differing]
         yield f"{'. '.join(sentences)}. P-values are not corrected for the number of measures."
     shared = [(p.neighbors, f"{p.first} and {p.second}") for p in pairs if p.neighbors is not None]

@@ -66,8 +66,6 @@ class ModelDifference(Result):
         considering all pairs; None if it cannot be computed.
     paired : bool
         Whether both models were measured on the same items.
-    pvalue_exact : float or None
-        For accuracies, the uncorrected p-value of McNemar's exact test.
     """
 
     measure: str
@@ -81,7 +79,6 @@ class ModelDifference(Result):
     pvalue_holm: float
     least: float | None
     paired: bool
-    pvalue_exact: float | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -51,6 +51,10 @@ class AccuracyAudit(Result):
     least_difference: float
     confidence_level: float
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table of the pairs, or of the model if there is only one."""
+        return self.pairs if len(self.pairs) else self.models
+
     def __str__(self) -> str:
         """Return the conclusions as sentences."""
         n, level = self.n_questions, f"{self.confidence_level:.0%} interval"
@@ -64,8 +68,11 @@ class AccuracyAudit(Result):
         sentences = []
         for row in self.pairs.to_dict("records"):
             names = f"{row['better']} is significantly better than {row['worse']}"
-            p_values = f"exact p from {row['p_least']:.2g} to {row['p_most']:.2g} on the same questions, "
-            p_values += f"and about {row['p_unpaired']:.2g} on other questions, by a z test"
+            least, most = (f"{row[column]:.2g}" for column in ("p_least", "p_most"))
+            p_values = (
+                f"McNemar's exact p is {least if least == most else f'from {least} to {most}'}; if each "
+            )
+            p_values += f"model had answered questions of its own, p would be about {row['p_unpaired']:.2g}"
             sentence = {
                 "always": f"Whatever the answers were, {names} ({p_values})",
                 "never": f"Whatever the answers were, {row['better']} and {row['worse']} do not differ "
@@ -74,11 +81,10 @@ class AccuracyAudit(Result):
                 "answers to each question",
             }[str(row["verdict"])]
             if row["verdict"] == "never" and np.isfinite(row["n_nested"]):
-                sentence += (
-                    f"; if the true difference is {row['difference']:.1%}, about {row['n_nested']:,.0f} to "
-                    f"{row['n_apart']:,.0f} questions show it with a probability of {_POWER:g} (the "
-                    "smaller number if both fail on the same questions)"
-                )
+                fewest, most = (f"{row[column]:,.0f}" for column in ("n_nested", "n_apart"))
+                needed = fewest if fewest == most else f"{fewest} (if both fail on the same ones) to {most}"
+                sentence += f"; if the true difference is {row['difference']:.1%}, about {needed} "
+                sentence += f"questions show it with a probability of {_POWER:g}"
                 sentence += ", before correction for several pairs" * (len(self.pairs) > 1)
             sentences.append(f"{sentence}.")
         if len(self.models) > 2:
@@ -132,7 +138,7 @@ def audit_accuracies(
     >>> from isotropy_report.measures import audit_accuracies
     >>> audit = audit_accuracies({"old": "0.70", "new": "0.74"}, 120)
     >>> print(audit)
-    Whatever the answers were, new and old do not differ significantly (exact p from 0.062 to 0.63 on ...
+    Whatever the answers were, new and old do not differ significantly (McNemar's exact p is from ...
     old, 0.70 of 120 questions: 95% interval 61.0% to 78.0%.
     new, 0.74 of 120 questions: 95% interval 65.4% to 81.7%.
     With 120 questions, no difference below 5.0% can be significant by McNemar's exact test.

@@ -132,9 +132,8 @@ class CompressionCosts(Result):
         text += f"nearest neighbors of {self.n_measured:,} rows ({level} {chosen.overlap_low:.1%} to "
         text += f"{chosen.overlap_high:.1%}; among more rows, fewer)"
         if chosen.loss is not None:
-            low, high = -(chosen.loss_high or 0.0), -(chosen.loss_low or 0.0)
-            text += f" and changes accuracy@{self.k}, which is {full.accuracy:.3f}, by {-chosen.loss:+z.3f} "
-            text += f"({low:+z.3f} to {high:+z.3f})"
+            text += f" and loses {chosen.loss:z.3f} of accuracy@{self.k}, which is {full.accuracy:.3f} "
+            text += f"({level} {chosen.loss_low:+z.3f} to {chosen.loss_high:+z.3f})"
         rule = f"keeps {_MIN_KEPT:.0%} of the neighbors at the lower end of its interval"
         if self.n_questions:
             rule = f"loses the documents of at most {_MAX_LOSS:.0%} of the questions, by an exact bound for "
@@ -150,13 +149,14 @@ class CompressionCosts(Result):
     def table(self) -> str:
         """The rows as aligned lines of text."""
         header = ["", "dimensions", "bytes", f"nearest {self.k} kept"]
-        header += [f"loss of accuracy@{self.k}"] if self.n_questions else []
+        header += [f"loss of accuracy@{self.k}", "documents lost, at most"] if self.n_questions else []
         rows = []
         for row in self.rows:
             kept = f"{row.overlap:.3f} [{row.overlap_low:.3f}, {row.overlap_high:.3f}]"
             rows.append([row.method, str(row.dimensions), str(row.n_bytes), kept])
             if row.loss is not None:
                 rows[-1].append(f"{row.loss:+.3f} [{row.loss_low:+.3f}, {row.loss_high:+.3f}]")
+                rows[-1].append(f"{row.lost_bound:.1%}")
         return "\n".join(align(header, rows))
 
     def __str__(self) -> str:

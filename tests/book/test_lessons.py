@@ -90,6 +90,17 @@ def test_lessons_are_short(path: Path) -> None:
         assert sum(map(bool, map(str.strip, lines))) <= 20, code
 
 
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_optional_ends_are_short_and_last(path: Path) -> None:
+    page = read_cells(path)
+    optional = page[len(list(lessons.main_cells(page))) :]
+    assert read_markdown(path).count(lessons.GOING_FURTHER) == bool(optional)
+    text = "\n".join(cell["text"] for cell in optional if cell["cell_type"] == "markdown")
+    assert lessons.count_words(FOLDS.sub("", text)) <= 450
+    assert sum(map(lessons.is_visible, optional)) <= 4
+    assert not re.search(r"(?m)^## (?!Going further$)|il-exercise|il-question", text)
+
+
 @pytest.mark.parametrize("path", CASE_FILES, ids=name)
 def test_case_files_are_short(path: Path) -> None:
     assert lessons.count_words(FOLDS.sub("", read_markdown(path))) <= 5_000

@@ -195,7 +195,7 @@ def open_vswitch_gains() -> pd.DataFrame:
 
 def _open_vswitch_text(name: str) -> str:
     row = open_vswitch_gains().loc[name]
-    return f"{name} {row['difference']:+.1f} points ({row['low']:+.1f} to {row['high']:+.1f}, p {row['mcnemar']:.2f})"
+    return f"{name} {row['difference']:+.1f} points ({row['low']:+.1f} to {row['high']:+.1f}, p {row['pvalue']:.2f})"
 
 
 def fine_tuning_raises_accuracy() -> Finding:

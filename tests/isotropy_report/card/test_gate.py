@@ -12,10 +12,10 @@ from scipy import stats
 
 import isotropy_report
 from isotropy_report import report_card
+from isotropy_report._output import SCHEMA
 from isotropy_report.card import failures
 from isotropy_report.card.gate import BETTER
 from isotropy_report.card.meanings import MEANINGS
-from isotropy_report.card.parts import SCHEMA
 from tests.isotropy_report.command_line import call, call_json
 
 QUESTIONS = ["--questions", "questions.npy", "--gold", "gold.txt"]

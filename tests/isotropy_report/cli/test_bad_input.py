@@ -11,7 +11,7 @@ import numpy as np
 import pandas
 import pytest
 
-from isotropy_report.card.parts import SCHEMA
+from isotropy_report._output import SCHEMA
 from isotropy_report.cli.inputs import read_gold, read_labels
 from isotropy_report.io import read
 from tests.isotropy_report.command_line import call

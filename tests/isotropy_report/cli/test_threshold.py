@@ -47,7 +47,7 @@ def test_numbers_equal_those_of_the_function(files, capsys):
     assert result["threshold"] == expected.to_dict()
     margins = result["sections"]["choices"]["tables"]["margins"]
     (chosen,) = (row for row in margins if row["margin"] == "0.05")
-    assert chosen["threshold"] == str(expected.threshold)
+    assert chosen["threshold"] == expected.threshold
     assert chosen["may lose"] == expected.loss_bound
     thresholds = [row["threshold"] for row in margins if row["threshold"] is not None]
     assert thresholds == sorted(thresholds)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Data, Exercise, Slip, Wrong, reverse
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong, normalize, reverse
 
 __all__ = ["EXERCISES"]
 
@@ -30,44 +28,68 @@ def inconsistent_angles_in_radians(ratio: float) -> list[float]:
     return [float(np.radians(angle)) for angle in inconsistent_angles(ratio)]
 
 
-# 2. beaten
+# 2. unrelated
 
 
-def draw_words(rng: np.random.Generator) -> Data:
-    return {"words": rng.standard_normal((int(rng.integers(7, 9)), 12)) + 0.5}
+def draw_lists(rng: np.random.Generator) -> Data:
+    """Draw two lists of different concentration and a pool, all around one common direction."""
+    center = rng.standard_normal(12)
+    first, second, pool = (
+        center * rng.uniform(0.5, 0.8) + scatter * rng.standard_normal((size, 12))
+        for size, scatter in ((8, 0.6), (8, 1.0), (1500, 1.4))
+    )
+    return {"first": first, "second": second, "pool": pool}
 
 
-def lesson_words() -> Data:
+def lesson_lists() -> Data:
     from isotropy_lab.association import keywords
     from isotropy_report import load_word_vectors
 
-    return {"words": keywords.find("gender-sentiment", load_word_vectors("glove-weat")).lists[3]}
+    lists = keywords.find("gender-sentiment", load_word_vectors("glove-weat")).lists
+    return {"first": lists[1], "second": lists[3], "pool": load_word_vectors("glove-pool").vectors}
 
 
 def _cosines(words: Any) -> Any:
-    units = words / np.linalg.norm(words, axis=1, keepdims=True)
+    units = normalize(words)
     return units @ units.T
 
 
-def count_outscored_triples(words: Any) -> int:
-    """Return the number of triples for which a word outside is more similar to the triple than a word inside."""
-    cosines, n_outscored = _cosines(words), 0
-    for inside in combinations(range(len(words)), 3):
-        s = cosines[:, list(inside)].mean(axis=1)
-        n_outscored += int(np.delete(s, inside).max() > s[list(inside)].min() + 1e-12)
-    return n_outscored
+def _product_of_lengths(first: Any, second: Any) -> float:
+    return float(
+        np.linalg.norm(normalize(first).mean(axis=0)) * np.linalg.norm(normalize(second).mean(axis=0))
+    )
 
 
-def count_outscored_by_nearest_member(words: Any) -> int:
-    cosines, n_outscored = _cosines(words), 0
-    for inside in combinations(range(len(words)), 3):
-        s = cosines[:, list(inside)].mean(axis=1)
-        n_outscored += int(np.delete(s, inside).max() > s[list(inside)].max())
-    return n_outscored
+def _average_cosine(words: Any) -> float:
+    return float((normalize(words).mean(axis=0) ** 2).sum())
 
 
-def count_not_outscored(words: Any) -> int:
-    return math.comb(len(words), 3) - count_outscored_triples(words)
+def normalized_similarity_and_chance(first: Any, second: Any, pool: Any) -> tuple[float, float]:
+    """Divide the mean cosine of the lists, and the average cosine of the pool, by the two lengths."""
+    mean_cosine = float(normalize(first).mean(axis=0) @ normalize(second).mean(axis=0))
+    product = _product_of_lengths(first, second)
+    return mean_cosine / product, _average_cosine(pool) / product
+
+
+def similarities_not_divided(first: Any, second: Any, pool: Any) -> tuple[float, float]:
+    similarity, level = normalized_similarity_and_chance(first, second, pool)
+    product = _product_of_lengths(first, second)
+    return similarity * product, level * product
+
+
+def chance_not_divided(first: Any, second: Any, pool: Any) -> tuple[float, float]:
+    return normalized_similarity_and_chance(first, second, pool)[0], _average_cosine(pool)
+
+
+def similarity_not_divided(first: Any, second: Any, pool: Any) -> tuple[float, float]:
+    level = normalized_similarity_and_chance(first, second, pool)[1]
+    return similarities_not_divided(first, second, pool)[0], level
+
+
+def chance_of_random_words(first: Any, second: Any, pool: Any) -> tuple[float, float]:
+    """Use the lengths for lists of as many random words, which scatter."""
+    c, k = _average_cosine(pool), len(first)
+    return normalized_similarity_and_chance(first, second, pool)[0], c / (c + (1 - c) / k)
 
 
 # 3. even
@@ -78,65 +100,48 @@ def draw_size_and_noise(rng: np.random.Generator) -> Data:
     return {"n": n, "at_least": {6: 16, 7: 40}[n], "noise": rng.standard_normal((n, 60))}
 
 
-def equal_and_uneven_vectors(n: int, at_least: int, noise: Any) -> tuple[Any, Any, float, float]:
-    """Return equal cosines, a core with scattered words, the canonical similarity of its halves, and its chance level."""
+def equal_and_uneven_vectors(n: int, at_least: int, noise: Any) -> tuple[Any, Any]:
+    """Return vectors with equal cosines, and a concentrated core with scattered words."""
     equal_cosines = np.linalg.cholesky(0.5 * np.eye(n) + 0.5)
-    half = n // 2
-    scatter = np.where(np.arange(n) < half, 0.05, 2.5)
-    uneven = 1 + scatter[:, None] * noise
-    A, B = np.linalg.qr(uneven[:half].T)[0], np.linalg.qr(uneven[half:].T)[0]
-    canonical_correlations = np.linalg.svd(A.T @ B, compute_uv=False)
-    normalizer = np.sqrt(half * (n - half))
-    similarity = (canonical_correlations**2).sum() / normalizer
-    return equal_cosines, uneven, float(similarity), float(normalizer / 60)
+    scatter = np.where(np.arange(n) < n // 2, 0.05, 2.5)
+    return equal_cosines, 1 + scatter[:, None] * noise
 
 
-def orthogonal_and_uneven_vectors(n: int, at_least: int, noise: Any) -> tuple[Any, Any, float, float]:
-    return np.eye(n), *equal_and_uneven_vectors(n, at_least, noise)[1:]
+def orthogonal_and_uneven_vectors(n: int, at_least: int, noise: Any) -> tuple[Any, Any]:
+    return np.eye(n), equal_and_uneven_vectors(n, at_least, noise)[1]
 
 
 def judge_vectors(answer: Any, n: int, at_least: int, noise: Any) -> None:
-    from isotropy_lab.association import canonical_similarity, consistency_profile
+    from isotropy_lab.association import consistency_profile
 
-    parts = answers.split_parts(answer, ("even vectors", "uneven vectors", "canonical similarity", "chance"))
+    parts = answers.split_parts(answer, ("even vectors", "uneven vectors"))
     tables = []
-    for name, part in zip(("list of even vectors", "list of uneven vectors"), parts, strict=False):
+    for name, part in zip(("list of even vectors", "list of uneven vectors"), parts, strict=True):
         table = answers.array(part, name)
         if table.ndim != 2 or len(table) != n or table.shape[1] < 2:
             raise Wrong(f"your {name} has the shape {table.shape}; expected {n} rows, one per vector.")
         if (np.linalg.norm(table, axis=1) == 0).any():
             raise Wrong(f"your {name} contains a row of zeros, for which cosines are undefined.")
         tables.append(table)
+    counts = [int(consistency_profile(table)["n_beaten"].sum()) for table in tables]
+    if counts[0] >= at_least and not counts[1]:
+        raise Wrong("the first list must be the one on which nothing is outscored.")
     cosines = _cosines(tables[0])[np.triu_indices(n, 1)]
     if np.abs(cosines).min() < 1e-6:
         raise Wrong("two vectors in your even list are at a right angle.")
     if cosines.max() > 0.999:
         raise Wrong("two vectors in your even list have nearly the same direction.")
-    counts = [int(consistency_profile(table)["n_beaten"].sum()) for table in tables]
     if counts[0]:
         raise Wrong(f"in your even list, {counts[0]} sublists are outscored. What must all cosines be?")
     if counts[1] < at_least:
         raise Wrong(f"in your uneven list, {counts[1]} sublists are outscored. Make it {at_least} or more.")
-    half, n_coordinates = n // 2, tables[1].shape[1]
-    if n_coordinates < n:
-        raise Wrong(
-            f"your uneven vectors have {n_coordinates} coordinates, so the subspaces spanned by their halves must intersect. "
-            f"Use {n} or more coordinates."
-        )
-    reported = [answers.number(parts[2], "canonical similarity"), answers.number(parts[3], "value of chance")]
-    if abs(reported[0] - canonical_similarity(tables[1][:half], tables[1][half:])) > 1e-3:
-        halves = f"the first {half} and the last {n - half} uneven vectors"
-        raise Wrong(f"the canonical similarity of {halves} differs from your number.")
-    if abs(reported[1] - np.sqrt(half * (n - half)) / n_coordinates) > 1e-3:
-        sizes = f"{half} and {n - half} vectors in {n_coordinates} dimensions"
-        raise Wrong(f"your chance level is wrong for {sizes}.")
 
 
 EXERCISES = (
     Exercise(
         name="arrows",
         number=1,
-        objectives=(1,),
+        objectives=(2,),
         asks="two angles in degrees: the angle up to which {1, 2} wins, and the angle of its largest lead",
         parts=("angle up to which it wins", "angle of the largest lead"),
         lesson_data=lambda: {"ratio": 1.0},
@@ -151,29 +156,45 @@ EXERCISES = (
         praise="A list can be less similar to itself than to another list.",
     ),
     Exercise(
-        name="beaten",
+        name="unrelated",
         number=2,
-        objectives=(1,),
-        asks="the number of outscored triples",
-        parts=("number of triples",),
-        lesson_data=lesson_words,
-        draw=draw_words,
+        objectives=(1, 3),
+        asks="two numbers: the normalized similarity, and the chance level for the same two lengths",
+        parts=("normalized similarity", "chance level"),
+        lesson_data=lesson_lists,
+        draw=draw_lists,
         rtol=0,
-        atol=0.5,
-        solution=count_outscored_triples,
+        atol=5e-3,  # the average cosine of the pool may leave out the cosines of words with themselves
+        solution=normalized_similarity_and_chance,
         slips=(
-            Slip(count_outscored_by_nearest_member, "the nearest word of a triple is not exchanged first."),
-            Slip(count_not_outscored, "that is the number of triples that are closest to themselves."),
+            Slip(
+                similarities_not_divided, "divide both numbers by the lengths of the two mean unit vectors."
+            ),
+            Slip(
+                chance_not_divided,
+                "divide the average cosine, too: the chance level is that of a normalized similarity.",
+            ),
+            Slip(
+                similarity_not_divided,
+                "the first number is the mean cosine similarity. Divide it by the two lengths.",
+            ),
+            Slip(
+                chance_of_random_words,
+                "that is the chance level of random words. Use the lengths of these two lists.",
+            ),
+            Slip(
+                reverse(normalized_similarity_and_chance),
+                "give the normalized similarity first, then the chance level.",
+            ),
         ),
-        praise="A few numbers per triple are enough, without trying its rivals.",
+        praise="Both were divided by the same lengths.",
     ),
     Exercise(
         name="even",
         number=3,
-        objectives=(1, 2, 3),
-        asks="four things: the even vectors, the uneven vectors, the canonical similarity of the halves of the uneven list, "
-        "and its chance level",
-        parts=("even vectors", "uneven vectors", "canonical similarity", "chance"),
+        objectives=(2,),
+        asks="two lists of vectors: one on which nothing is outscored, and one on which many sublists are",
+        parts=("even vectors", "uneven vectors"),
         lesson_data=lambda: {"n": 8, "at_least": 100, "noise": np.random.default_rng(1).normal(size=(8, 60))},
         draw=draw_size_and_noise,
         judge=judge_vectors,

@@ -137,7 +137,7 @@ EXERCISES = (
     Exercise(
         name="smallest",
         number=1,
-        objectives=(1, 3),
+        objectives=(1,),
         asks="two numbers: the smallest p-value, and the number of draws that all tests need",
         parts=("smallest p-value", "number of draws"),
         lesson_data=lambda: {"n_draws": 99, "n_tests": 10, "level": 0.05},

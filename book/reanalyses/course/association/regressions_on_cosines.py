@@ -55,6 +55,17 @@ def word_mean_rejection_rate(table: Any) -> float:
     return rejection_rate(np.asarray(table).mean(axis=1, keepdims=True))
 
 
+def rejection_percentage(table: Any) -> float:
+    return 100 * rejection_rate(table)
+
+
+def pvalue_of_real_labels(table: Any) -> float:
+    from scipy import stats
+
+    second, first = np.split(np.asarray(table), 2)
+    return float(stats.ttest_ind(first.ravel(), second.ravel()).pvalue)
+
+
 # 2. tiled
 
 
@@ -65,8 +76,8 @@ def draw_table_and_n_copies(rng: np.random.Generator) -> Data:
     }
 
 
-def statistics_with_copies(table: Any, n_copies: int) -> tuple[float, float, float]:
-    """Return the difference in means for copied columns, the p-value of the t-test of pairs, and the p-value of splits."""
+def statistics_with_copies(table: Any, n_copies: int) -> tuple[float, float]:
+    """Return the p-value of the t-test of pairs for copied columns, and the p-value of splits of the words."""
     from scipy import stats
 
     copied_table = np.tile(table, n_copies)
@@ -77,11 +88,16 @@ def statistics_with_copies(table: Any, n_copies: int) -> tuple[float, float, flo
     difference = second.mean() - first.mean()
     pair_level_p = stats.ttest_ind(second.ravel(), first.ravel()).pvalue
     is_extreme = np.abs(half_means - complement_means) >= abs(difference) - 1e-12
-    return float(difference), float(pair_level_p), float(is_extreme.mean())
+    return float(pair_level_p), float(is_extreme.mean())
 
 
-def statistics_without_copies(table: Any, n_copies: int) -> tuple[float, float, float]:
+def statistics_without_copies(table: Any, n_copies: int) -> tuple[float, float]:
     return statistics_with_copies(table, 1)
+
+
+def statistics_in_reverse_order(table: Any, n_copies: int) -> tuple[float, float]:
+    pair_level_p, word_level_p = statistics_with_copies(table, n_copies)
+    return word_level_p, pair_level_p
 
 
 # 3. claim
@@ -108,29 +124,33 @@ def draw_lists(rng: np.random.Generator) -> Data:
     }
 
 
-def claim_statistics(male: Any, female: Any, unpleasant: Any, pool: Any) -> tuple[float, float, float]:
-    """Return the difference in mean cosine (male − female), its word-level p-value, and the null mean for the pool."""
+def claim_statistics(male: Any, female: Any, unpleasant: Any, pool: Any) -> tuple[float, float]:
+    """Return the word-level p-value of the difference in mean cosine, and the null mean for the pool."""
     from isotropy_lab.association import mean_cosine_similarity, relabeling_test
 
-    difference = mean_cosine_similarity(male, unpleasant) - mean_cosine_similarity(female, unpleasant)
     pvalue = relabeling_test(male, female, unpleasant).pvalue
-    return float(difference), float(pvalue), float(mean_cosine_similarity(pool, unpleasant))
+    return float(pvalue), float(mean_cosine_similarity(pool, unpleasant))
 
 
-def claim_with_pair_rows(male: Any, female: Any, unpleasant: Any, pool: Any) -> tuple[float, float, float]:
+def claim_with_pair_rows(male: Any, female: Any, unpleasant: Any, pool: Any) -> tuple[float, float]:
     from scipy import stats
 
     from isotropy_lab.association import cosine_similarities
 
-    difference, _, center = claim_statistics(male, female, unpleasant, pool)
+    _, center = claim_statistics(male, female, unpleasant, pool)
     cosines = (cosine_similarities(words, unpleasant).ravel() for words in (male, female))
-    return difference, float(stats.ttest_ind(*cosines).pvalue), center
+    return float(stats.ttest_ind(*cosines).pvalue), center
 
 
-def claim_with_pool_average(male: Any, female: Any, unpleasant: Any, pool: Any) -> tuple[float, float, float]:
+def claim_with_pool_average(male: Any, female: Any, unpleasant: Any, pool: Any) -> tuple[float, float]:
     from isotropy_lab.isotropy import average_cosine
 
-    return *claim_statistics(male, female, unpleasant, pool)[:2], float(average_cosine(pool))
+    return claim_statistics(male, female, unpleasant, pool)[0], float(average_cosine(pool))
+
+
+def claim_without_normalization(male: Any, female: Any, unpleasant: Any, pool: Any) -> tuple[float, float]:
+    pvalue, _ = claim_statistics(male, female, unpleasant, pool)
+    return pvalue, float(np.mean(pool, axis=0) @ np.mean(unpleasant, axis=0))
 
 
 EXERCISES = (
@@ -138,7 +158,7 @@ EXERCISES = (
         name="other-list",
         number=1,
         objectives=(2,),
-        asks="the fraction of the splits in which the test of pairs rejects, for the pleasant words",
+        asks="the fraction of the splits with p < 0.05 in the pair test, for the pleasant words",
         parts=("fraction",),
         lesson_data=lambda: {"table": _lesson_table("C")},
         draw=draw_table,
@@ -147,37 +167,43 @@ EXERCISES = (
         slips=(
             Slip(one_sided_rejection_rate, "the test of the lesson is two-sided."),
             Slip(word_mean_rejection_rate, "you tested means of words. Use every cosine instead."),
+            Slip(rejection_percentage, "hand in a fraction between 0 and 1, and not a percentage."),
+            Slip(pvalue_of_real_labels, "that is the p-value of one test. Count over all splits."),
         ),
-        praise="The row effects are weaker than in the other table, but they exist.",
+        praise="The standard error by pairs is too small for this table, too.",
     ),
     Exercise(
         name="tiled",
         number=2,
         objectives=(1, 2, 3),
-        asks="three numbers: the difference (second half of the words minus the first), p of pairs, p of words",
-        parts=("difference", "p of pairs", "p of words"),
+        asks="two numbers: p for pairs, and p for words",
+        parts=("p for pairs", "p for words"),
         lesson_data=lambda: {"table": _lesson_table("D"), "n_copies": 10},
         draw=draw_table_and_n_copies,
-        decimals=(3, 9, 2),
+        decimals=(9, 2),
         atol=1e-15,  # below, a p-value has no digits to compare
         solution=statistics_with_copies,
-        slips=(Slip(statistics_without_copies, "those are the numbers without the copies."),),
-        praise="The copies lower the p-value of pairs, although they add no word.",
+        slips=(
+            Slip(statistics_without_copies, "those are the numbers without the copies."),
+            Slip(statistics_in_reverse_order, "the order is: p for pairs, then p for words."),
+        ),
+        praise="The copies lower the p-value for pairs, although they add no word.",
     ),
     Exercise(
         name="claim",
         number=3,
         objectives=(1, 2, 3),
-        asks="three numbers: the difference (male minus female), p with words as rows, and the center of the null",
-        parts=("difference", "p of words", "center of the null"),
+        asks="two numbers: p with words as rows, and the center of the null",
+        parts=("p for words", "center of the null"),
         lesson_data=lesson_lists,
         draw=draw_lists,
-        decimals=(3, 2, 2),
+        decimals=(2, 2),
         atol=1e-6,
         solution=claim_statistics,
         slips=(
             Slip(claim_with_pair_rows, "your p-value uses pairs as rows. Use words as rows."),
             Slip(claim_with_pool_average, "you drew both lists. Keep the unpleasant words."),
+            Slip(claim_without_normalization, "normalize the pool and the unpleasant words first."),
         ),
         praise="Now rewrite the sentence.",
     ),

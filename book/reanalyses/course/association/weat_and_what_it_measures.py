@@ -91,13 +91,13 @@ def lesson_words() -> Data:
     }
 
 
-PART_NAMES = ("rows of insects", "rows of flowers", "effect size", "four similarities")
+PART_NAMES = ("rows of insects", "rows of flowers", "four similarities")
 
 
 def first_rows(
     flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int
-) -> tuple[Any, Any, float, list[float]]:
-    return np.arange(n), np.arange(n), 1.0, [0.0] * 4
+) -> tuple[Any, Any, list[float]]:
+    return np.arange(n), np.arange(n), [0.0] * 4
 
 
 def judge_choice(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> None:
@@ -114,11 +114,8 @@ def judge_choice(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleas
     effect_size = weat_effect_size(chosen[0], chosen[1], pleasant, unpleasant)
     if effect_size < 1:
         raise Wrong(f"the effect size of your insects and flowers is {effect_size:.2f}; it must exceed 1.")
-    reported_size = answers.number(parts[2], "effect size")
-    if abs(reported_size - effect_size) > 1e-3 and not answers.equals_rounded(reported_size, effect_size, 2):
-        raise Wrong("your lists are correct, but their effect size differs from the one that you handed in.")
     measured = weat(chosen[0], chosen[1], pleasant, unpleasant)
-    reported = answers.array(parts[3], "list of similarities").ravel()
+    reported = answers.array(parts[2], "list of similarities").ravel()
     correct = (measured.ac, measured.ad, measured.bc, measured.bd)
     if (
         reported.size != 4
@@ -170,8 +167,8 @@ EXERCISES = (
         name="turned",
         number=3,
         objectives=(2, 3),
-        asks="four things: the rows of your insects, the rows of your flowers, the effect size of the insects against the "
-        "flowers, and the four similarities of its score",
+        asks="three things: the rows of your insects, the rows of your flowers, and the four similarities of the score of the "
+        "insects against the flowers",
         parts=PART_NAMES,
         lesson_data=lesson_words,
         draw=draw_words,

@@ -189,8 +189,8 @@ EXERCISES = (
         draw=draw_needle,
         judge=judge_needle,
         slips=(
-            Slip(center, "you moved the needle, which changes only one of the two scores."),
-            Slip(rescale, "you changed the unit, which changes only one of the two scores."),
+            Slip(center, "you only moved the needle. The partition score also depends on the unit."),
+            Slip(rescale, "you only changed the unit. The average cosine score does not depend on it."),
         ),
         praise="The needle has its old shape, but two scores are now perfect.",
     ),

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course.exercise import Data, Exercise, Slip
-from reanalyses.course.isotropy.layer_by_layer import participation_ratio
 from reanalyses.rudman2022 import clouds
 
 __all__ = ["EXERCISES"]
@@ -101,43 +100,40 @@ def _is_outlier(mystery: Any) -> Any:
     return squared_distances > 4 * squared_distances.mean()
 
 
-def file_measures(mystery: Any) -> tuple[int, float, float, float, float]:
-    """Return the number of outliers, the dimensions used, and the score and both average cosines without outliers."""
+def file_measures(mystery: Any) -> tuple[int, float, float]:
+    """Return the number of outliers, and the corrected score and the average cosine without them."""
     from isotropy_lab.isotropy import average_cosine, isoscore
 
     outliers = _is_outlier(mystery)
     others = mystery[~outliers]
-    score = isoscore(others, estimator="corrected")
-    cosines = (average_cosine(X) for X in (others, others - others.mean(axis=0)))
-    return (int(outliers.sum()), participation_ratio(mystery), score, *cosines)  # type: ignore[return-value]
+    return int(outliers.sum()), float(isoscore(others, estimator="corrected")), float(average_cosine(others))
 
 
 def measures_with_plugin_score(mystery: Any) -> Any:
     from isotropy_lab.isotropy import isoscore
 
-    measures = list(file_measures(mystery))
-    measures[2] = isoscore(mystery[~_is_outlier(mystery)])
-    return measures
+    n_outliers, _, cosine = file_measures(mystery)
+    return n_outliers, isoscore(mystery[~_is_outlier(mystery)]), cosine
 
 
-def measures_without_centering(mystery: Any) -> Any:
-    measures = list(file_measures(mystery))
-    measures[4] = measures[3]
-    return measures
+def measures_after_centering(mystery: Any) -> Any:
+    from isotropy_lab.isotropy import average_cosine
+
+    others = mystery[~_is_outlier(mystery)]
+    return *file_measures(mystery)[:2], average_cosine(others - others.mean(axis=0))
 
 
 def measures_with_score_of_all_rows(mystery: Any) -> Any:
     from isotropy_lab.isotropy import isoscore
 
-    measures = list(file_measures(mystery))
-    measures[2] = isoscore(mystery, estimator="corrected")
-    return measures
+    n_outliers, _, cosine = file_measures(mystery)
+    return n_outliers, isoscore(mystery, estimator="corrected"), cosine
 
 
-def measures_without_outliers(mystery: Any) -> Any:
-    measures = list(file_measures(mystery))
-    measures[1] = participation_ratio(mystery[~_is_outlier(mystery)])
-    return measures
+def measures_with_cosine_of_all_rows(mystery: Any) -> Any:
+    from isotropy_lab.isotropy import average_cosine
+
+    return *file_measures(mystery)[:2], average_cosine(mystery)
 
 
 EXERCISES = (
@@ -179,25 +175,18 @@ EXERCISES = (
         name="mystery",
         number=3,
         objectives=(2, 3),
-        asks="five numbers: the number of far rows; the dimensions used by all rows; and for the rest, the corrected "
-        "IsoScore, the average cosine, and the average cosine after centering",
-        parts=(
-            "number of far rows",
-            "dimensions used by all rows",
-            "corrected IsoScore of the rest",
-            "average cosine of the rest",
-            "average cosine of the rest after centering",
-        ),
+        asks="three numbers: the number of far rows, and the corrected IsoScore and the average cosine of the other rows",
+        parts=("number of far rows", "corrected IsoScore of the rest", "average cosine of the rest"),
         lesson_data=lambda: {"mystery": mystery_file()},
         draw=draw_mystery,
-        decimals=(0, 2, 2, 2, 2),
+        decimals=(0, 2, 2),
         atol=1e-6,
         solution=file_measures,
         slips=(
             Slip(measures_with_plugin_score, "your score is the plug-in score. Use the corrected one."),
-            Slip(measures_without_centering, "your last cosine was measured before centering."),
+            Slip(measures_after_centering, "your cosine was measured after centering. Give the one before."),
             Slip(measures_with_score_of_all_rows, "your corrected score includes the far rows."),
-            Slip(measures_without_outliers, "your second number leaves out the far rows. Include all rows."),
+            Slip(measures_with_cosine_of_all_rows, "your cosine includes the far rows."),
         ),
         praise="Now write the three sentences, and say which rows each number describes.",
     ),

@@ -62,6 +62,10 @@ def average_cosines_first_only(X: Any, first: Any) -> tuple[float, float]:
     return average_cosine(X), average_cosine(X[first])
 
 
+def average_cosine_scores(X: Any, first: Any) -> list[float]:
+    return [1 - cosine for cosine in average_cosines(X, first)]
+
+
 def average_cosines_centered(X: Any, first: Any) -> tuple[float, float]:
     return average_cosines(X - X.mean(axis=0), first)
 
@@ -111,6 +115,8 @@ EXERCISES = (
         decimals=(2, 2),
         solution=average_cosines,
         slips=(
+            Slip(reverse(average_cosines), "those are the right numbers in the other order."),
+            Slip(average_cosine_scores, "those are scores. A score is one minus the average cosine."),
             Slip(average_cosines_with_self, "your mean includes the cosine of each token with itself."),
             Slip(
                 average_cosines_first_only,
@@ -123,7 +129,7 @@ EXERCISES = (
     Exercise(
         name="how many",
         number=2,
-        objectives=(1,),
+        objectives=(1, 2),
         asks="the number of first tokens that take the dimensions used below two, a whole number",
         parts=("number of first tokens",),
         lesson_data=lambda: _select(_lesson_tokens(), "X", "first"),
@@ -141,7 +147,7 @@ EXERCISES = (
     Exercise(
         name="index",
         number=3,
-        objectives=(1, 2),
+        objectives=(1, 3),
         asks="two numbers: the dimensions that the means use with first tokens, and the dimensions without them",
         parts=("dimensions used with first tokens", "dimensions used without first tokens"),
         lesson_data=_lesson_tokens,

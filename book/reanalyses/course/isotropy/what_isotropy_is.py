@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong, reverse
 
 __all__ = ["EXERCISES"]
 
@@ -163,6 +163,7 @@ EXERCISES = (
         decimals=(0, 0),
         solution=dimensions_by_fractions,
         slips=(
+            Slip(reverse(dimensions_by_fractions), "those are the right numbers in the other order."),
             Slip(dimensions_without_smallest, "you left out the smallest variance. Eigenvalues ascend."),
             Slip(dimensions_without_square, "square the sum of variances, so that the unit cancels."),
             Slip(scores_instead_of_dimensions, "those are scores from 0 to 1, not numbers of dimensions."),

@@ -59,11 +59,11 @@ def page(lesson: ExecutedLesson) -> str:
 
 
 def slides(lesson: ExecutedLesson) -> Iterator[Slide]:
-    """Yield the slides of a lesson in order."""
+    """Yield the slides of a lesson in order, without its optional end."""
     yield from _opening_slides(lesson)
     heading = lead = ""
     is_pending = False  # whether the result of a prediction has not been shown yet
-    for cell_index, cell in enumerate(lesson.cells):
+    for cell_index, cell in enumerate(lessons.main_cells(lesson.cells)):
         source = cell["source"]
         if cell["cell_type"] == "code":
             if not lessons.is_solution(dict(cell)) and heading != "Exercises":

@@ -46,14 +46,14 @@ def lesson_line() -> Data:
 
 
 def scores_and_curve(line: Any, drawing: Any, k: int) -> tuple[float, float, Any]:
-    """Return trustworthiness, continuity, and the fraction of preserved neighbors as a function of k."""
+    """Return trustworthiness, continuity, and the fraction of preserved neighbors for k from 1 to N − 2."""
     R, r = (np.abs(A - A.T).argsort(axis=1).argsort(axis=1) for A in (line, drawing))
     N = len(R)
     worst_sum = N * k * (2 * N - 3 * k - 1) / 2
     trustworthiness = 1 - (R[(r <= k) & (k < R)] - k).sum() / worst_sum
     continuity = 1 - (r[(k >= R) & (r > k)] - k).sum() / worst_sum
-    counts = np.bincount(np.maximum(R, r).ravel(), minlength=N)[1:]
-    return float(trustworthiness), float(continuity), np.cumsum(counts) / (N * np.arange(1, N))
+    counts = np.bincount(np.maximum(R, r).ravel(), minlength=N)[1:-1]
+    return float(trustworthiness), float(continuity), np.cumsum(counts) / (N * np.arange(1, N - 1))
 
 
 def scores_with_roles_exchanged(line: Any, drawing: Any, k: int) -> tuple[float, float, Any]:
@@ -92,6 +92,12 @@ def faithful_projections(solid: Any) -> tuple[Any, Any, Any]:
     return solid[:, :2], solid[:, :2], solid[:, :2]
 
 
+def relative_distance(Z: Any) -> float:
+    """Return the distance between the centers of the two clusters in units of the larger cluster's spread."""
+    distance = np.linalg.norm(Z[30:].mean(axis=0) - Z[:30].mean(axis=0))
+    return float(distance / max(part.std(axis=0).mean() for part in (Z[:30], Z[30:])))
+
+
 def judge_projections(answer: Any, solid: Any) -> None:
     names = ("laid over", "torn", "far")
     parts = answers.split_parts(answer, names)
@@ -102,6 +108,8 @@ def judge_projections(answer: Any, solid: Any) -> None:
     R = neighbor_ranks(solid)
     scores = [neighbor_scores(R, neighbor_ranks(Z), 10) for Z in drawings]
     reference = neighbor_scores(R, neighbor_ranks(solid[:, :2]), 10)
+    if scores[0][1] < scores[0][0] - 0.02 and scores[1][0] < scores[1][1] - 0.02:
+        raise Wrong("your first two projections are exchanged. The clusters overlap in the first.")
     if scores[0][0] >= min(scores[0][1], reference[0]) - 0.02:
         raise Wrong(
             "trustworthiness hardly penalizes your first projection. Are its false neighbors distant in the data?"
@@ -112,11 +120,9 @@ def judge_projections(answer: Any, solid: Any) -> None:
         raise Wrong(
             "your third projection changes a measure. Keep each cluster together, and the clusters apart."
         )
-    distance = np.linalg.norm(drawings[2][30:].mean(axis=0) - drawings[2][:30].mean(axis=0))
-    relative_spread = drawings[2][:30].std(axis=0).mean() / solid[:30, :2].std(axis=0).mean()
-    if 0.5 < distance / (20 * relative_spread) < 2:
+    if relative_distance(drawings[2]) < 2.95 * relative_distance(solid[:, :2]):
         raise Wrong(
-            "relative to their size, the clusters of your third projection are nearly as far apart as in the data."
+            "relative to their size, the clusters of your third projection are less than three times as far apart as before."
         )
 
 
@@ -156,30 +162,30 @@ def find_methods(stress: Any, divergence: Any, trust: Any) -> list[int]:
     return [mds, tsne, 6 - mds - tsne - random, random]
 
 
-def methods_and_measures(X: Any, maps: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the indices of the methods, and SNS, SNKL, and trustworthiness of every projection."""
+def methods_and_trust(X: Any, maps: Any) -> tuple[Any, Any]:
+    """Return the indices of the methods, and the trustworthiness of every projection."""
     from isotropy_lab.projection import neighborhood_scores, scale_normalized_kl, scale_normalized_stress
 
     stress = [scale_normalized_stress(X, Z) for Z in maps]
     divergence = [scale_normalized_kl(X, Z, perplexity=30).value for Z in maps]
     trust = [neighborhood_scores(X, Z, n_neighbors=10).trustworthiness[0] for Z in maps]
-    return find_methods(stress, divergence, trust), stress, divergence, trust
+    return find_methods(stress, divergence, trust), trust
 
 
-def measures_at_given_scales(X: Any, maps: Any) -> tuple[Any, Any, Any, Any]:
+def methods_at_given_scales(X: Any, maps: Any) -> tuple[Any, Any]:
     from isotropy_lab.projection import kl_divergence, normalized_stress
 
-    trust = methods_and_measures(X, maps)[3]
+    trust = methods_and_trust(X, maps)[1]
     stress = [normalized_stress(X, Z) for Z in maps]
     divergence = [kl_divergence(X, Z, perplexity=30) for Z in maps]
-    return find_methods(stress, divergence, trust), stress, divergence, trust
+    return find_methods(stress, divergence, trust), trust
 
 
-def measures_with_continuity(X: Any, maps: Any) -> tuple[Any, Any, Any, Any]:
+def methods_and_continuity(X: Any, maps: Any) -> tuple[Any, Any]:
     from isotropy_lab.projection import neighborhood_scores
 
     continuity = [neighborhood_scores(X, Z, n_neighbors=10).continuity[0] for Z in maps]
-    return (*methods_and_measures(X, maps)[:3], continuity)
+    return methods_and_trust(X, maps)[0], continuity
 
 
 EXERCISES = (
@@ -187,7 +193,7 @@ EXERCISES = (
         name="swap",
         number=1,
         objectives=(1, 2),
-        asks="three things: trustworthiness, continuity, and the fractions kept for k from 1 to 5",
+        asks="three things: trustworthiness, continuity, and the fractions kept for k from 1 to 4",
         parts=("trustworthiness", "continuity", "fractions kept"),
         lesson_data=lesson_line,
         draw=draw_line,
@@ -203,7 +209,7 @@ EXERCISES = (
         name="press",
         number=2,
         objectives=(1, 4),
-        asks="three projections: one laid over, one torn, and one that changes neither measure",
+        asks="three projections: one laid over, one torn, and one with its clusters far apart",
         lesson_data=lambda: draw_clusters(np.random.default_rng(0)),
         draw=draw_clusters,
         judge=judge_projections,
@@ -221,18 +227,18 @@ EXERCISES = (
         name="unlabeled",
         number=3,
         objectives=(2, 3),
-        asks="four lists: the indices of MDS, t-SNE, PCA and the random layout; then SNS, SNKL and trustworthiness of the maps",
-        parts=("indices", "SNS", "SNKL", "trustworthiness"),
+        asks="two lists: the indices of MDS, t-SNE, PCA and the random layout, and the trustworthiness of the maps",
+        parts=("indices", "trustworthiness"),
         lesson_data=lambda: unlabeled_maps("penguins", np.random.default_rng(0)),
         draw=draw_maps,
-        decimals=(0, 3, 2, 2),
-        solution=methods_and_measures,
+        decimals=(0, 2),
+        solution=methods_and_trust,
         slips=(
             Slip(
-                measures_at_given_scales,
-                "you measured at the given scales. Use the optimal scale of each map.",
+                methods_at_given_scales,
+                "you measured stress and KL at the given scales. Use the optimal scale of each map.",
             ),
-            Slip(measures_with_continuity, "your last list is continuity. Penalize false neighbors."),
+            Slip(methods_and_continuity, "your last list is continuity. Penalize false neighbors."),
         ),
         praise="The measures identified the methods.",
     ),

@@ -129,6 +129,13 @@ def divergences_at_original_scale(noise: Any, islands: Any, perplexity: float) -
     return [kl_divergence(P, Y, scale) for Y, scale in maps_and_scales]
 
 
+def divergences_at_default_perplexity(
+    noise: Any, islands: Any, perplexity: float
+) -> tuple[float, float, float]:
+    """Use a perplexity of 30, or a smaller one for a few points."""
+    return three_divergences(noise, islands, min(30, len(noise) / 3))
+
+
 EXERCISES = (
     Exercise(
         name="copy",
@@ -176,7 +183,13 @@ EXERCISES = (
         draw=draw_clustered_layout,
         rtol=2e-3,
         solution=three_divergences,
-        slips=(Slip(divergences_at_original_scale, "use the optimal scale of each projection."),),
+        slips=(
+            Slip(divergences_at_original_scale, "use the optimal scale of each projection."),
+            Slip(
+                divergences_at_default_perplexity,
+                "you used the default perplexity. Use that of the exercise.",
+            ),
+        ),
         praise="The divergence of t-SNE is low, although the data have no groups.",
     ),
 )

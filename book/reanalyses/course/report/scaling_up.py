@@ -1,4 +1,4 @@
-"""Exercises of the lesson "Scaling up"; the last exercise covers all of Part 5."""
+"""Exercises of the lesson "Scaling up"."""
 
 from __future__ import annotations
 
@@ -82,73 +82,56 @@ def recall_and_standard_deviation(exact: Any, fast: Any) -> tuple[float, float]:
 def draw_halves(rng: np.random.Generator) -> Data:
     module = np.repeat(np.arange(12), rng.integers(2, 12, 12))
     X = 0.7 * rng.standard_normal((12, 6))[module] + rng.standard_normal((len(module), 6)) + 0.8
-    difficulty = rng.uniform(size=90)
-    hits, other = ((difficulty + 0.3 * rng.standard_normal(90) < level).astype(float) for level in (0.7, 0.6))
-    return _halves(X, module, int(rng.integers(10, len(module) - 10)), hits, other)
+    return _halves(X, module, int(rng.integers(10, len(module) - 10)))
 
 
 def lesson_halves() -> Data:
-    """Return the data of the lesson: unit vectors, modules, sums of two halves, and hits of E5 and MiniLM."""
-    from reanalyses.roychowdhury2024 import experiments
+    """Return the data of the lesson: unit vectors and modules of E5, and the sums of two halves."""
     from reanalyses.roychowdhury2024.datasets import encoders, text_collections
 
-    E5, MiniLM = (encoders.load(name, "yang") for name in ("E5", "MiniLM"))
-    gold = experiments.collection().gold
     paths = text_collections.collection("yang").places
     _, module = np.unique([path.split()[0] for path in paths], return_inverse=True)
-    hits, other = ((encoder.ranks(gold) <= 10).astype(float) for encoder in (E5, MiniLM))
-    return _halves(E5.documents[0].astype(float), module, 1_000, hits, other)
+    return _halves(encoders.load("E5", "yang").documents[0].astype(float), module, 1_000)
 
 
-def _halves(X: Any, module: Any, cut: int, hits: Any, other: Any) -> Data:
+def _halves(X: Any, module: Any, cut: int) -> Data:
     U = X / np.linalg.norm(X, axis=1, keepdims=True)
     return {
         "units": U,
         "module": module,
         "sums": np.array([U[:cut].sum(axis=0), U[cut:].sum(axis=0)]),
         "counts": np.array([cut, len(U) - cut]),
-        "hits": hits,
-        "other_hits": other,
     }
 
 
-def cosine_and_errors(
-    units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
-) -> tuple[float, float, float]:
-    """Return the average cosine, its half-width by module, and the difference in accuracy detectable with power 0.8."""
-    from scipy import stats
-
+def cosine_and_half_width(units: Any, module: Any, sums: Any, counts: Any) -> tuple[float, float]:
+    """Return the average cosine of both halves together, and the half-width of its interval by module."""
     from reanalyses.course.report.your_own_vectors import jackknife_half_width
 
     within_sums = sum((s @ s - n) / 2 for s, n in zip(sums, counts, strict=True))
     n_pairs = sum(n * (n - 1) / 2 for n in counts) + counts[0] * counts[1]
-    difference = hits - other_hits
-    factor = stats.norm.isf(0.025) + stats.norm.isf(0.2)
-    standard_error = np.std(difference, ddof=1) / np.sqrt(len(difference))
-    cosine = float((within_sums + sums[0] @ sums[1]) / n_pairs)
-    return cosine, jackknife_half_width(units, module), float(factor * standard_error)
+    return float((within_sums + sums[0] @ sums[1]) / n_pairs), jackknife_half_width(units, module)
 
 
-def mean_of_half_cosines(
-    units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
-) -> tuple[float, float, float]:
+def mean_of_half_cosines(units: Any, module: Any, sums: Any, counts: Any) -> tuple[float, float]:
     cosines = [(s @ s - n) / (n * (n - 1)) for s, n in zip(sums, counts, strict=True)]
-    others = cosine_and_errors(units, module, sums, counts, hits, other_hits)[1:]
-    return float(np.average(cosines, weights=counts)), *others
+    return float(np.average(cosines, weights=counts)), cosine_and_half_width(units, module, sums, counts)[1]
 
 
-def error_by_row(
-    units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
-) -> tuple[float, float, float]:
-    return cosine_and_errors(units, np.arange(len(units)), sums, counts, hits, other_hits)
+def cosine_between_halves(units: Any, module: Any, sums: Any, counts: Any) -> tuple[float, float]:
+    half_width = cosine_and_half_width(units, module, sums, counts)[1]
+    return float(sums[0] @ sums[1] / (counts[0] * counts[1])), half_width
 
 
-def error_without_pairing(
-    units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
-) -> tuple[float, float, float]:
-    samples = (hits, other_hits)
-    first, second = (cosine_and_errors(units, module, sums, counts, x, 0 * x) for x in samples)
-    return first[0], first[1], float(np.hypot(first[2], second[2]))
+def half_width_by_row(units: Any, module: Any, sums: Any, counts: Any) -> tuple[float, float]:
+    return cosine_and_half_width(units, np.arange(len(units)), sums, counts)
+
+
+def half_width_of_card(units: Any, module: Any, sums: Any, counts: Any) -> tuple[float, float]:
+    from reanalyses.course.report import your_own_vectors
+
+    cosine = cosine_and_half_width(units, module, sums, counts)[0]
+    return cosine, your_own_vectors.half_width_of_card(units, module)
 
 
 EXERCISES = (
@@ -187,16 +170,20 @@ EXERCISES = (
         name="colleague",
         number=3,
         objectives=(2, 3),
-        asks="three numbers: the average cosine of all vectors, the half-width of its interval by modules, and the least detectable lead",
-        parts=("average cosine", "half-width", "smallest lead"),
+        asks="two numbers: the average cosine of all vectors, and the half-width of its interval by modules",
+        parts=("average cosine", "half-width"),
         lesson_data=lesson_halves,
         draw=draw_halves,
-        decimals=(4, 4, 3),
-        solution=cosine_and_errors,
+        decimals=(4, 4),
+        solution=cosine_and_half_width,
         slips=(
             Slip(mean_of_half_cosines, "your average cosine omits pairs across the halves."),
-            Slip(error_by_row, "your interval leaves out rows. Leave out whole modules."),
-            Slip(error_without_pairing, "both models have the same questions, so use the paired difference."),
+            Slip(cosine_between_halves, "your average cosine has only the pairs across the halves."),
+            Slip(half_width_by_row, "your interval leaves out rows. Leave out whole modules."),
+            Slip(
+                half_width_of_card,
+                "that is the half-width on the card, which corrects for unequal sizes. Build your own.",
+            ),
         ),
         praise="Now rewrite the report.",
     ),

@@ -105,23 +105,26 @@ def lesson_hits() -> Data:
     return {"hits": hits, "other": other, "module": module}
 
 
-def standard_errors(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
-    """Return standard errors: of accuracy by question, of accuracy by module, and of the difference by module."""
-    by_question = np.sqrt(hits.var() / len(hits))
+def standard_errors(hits: Any, other: Any, module: Any) -> tuple[float, float]:
+    """Return the standard errors of the accuracy and of the difference when whole modules are drawn."""
     module_errors = []
     for values in (hits, hits - other):
         module_sums = np.bincount(module, values - values.mean())
         module_errors.append(float(np.sqrt((module_sums**2).sum()) / len(hits)))
-    return float(by_question), module_errors[0], module_errors[1]
+    return module_errors[0], module_errors[1]
 
 
-def errors_with_shuffled_labels(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
+def errors_by_question(hits: Any, other: Any, module: Any) -> tuple[float, float]:
+    return standard_errors(hits, other, np.arange(len(module)))
+
+
+def errors_with_shuffled_labels(hits: Any, other: Any, module: Any) -> tuple[float, float]:
     return standard_errors(hits, other, np.random.default_rng(0).permutation(module))
 
 
-def errors_without_pairing(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
-    by_question, by_module, _ = standard_errors(hits, 0 * other, module)
-    return by_question, by_module, float(np.hypot(by_module, standard_errors(other, 0 * hits, module)[1]))
+def errors_without_pairing(hits: Any, other: Any, module: Any) -> tuple[float, float]:
+    by_module = standard_errors(hits, 0 * other, module)[0]
+    return by_module, float(np.hypot(by_module, standard_errors(other, 0 * hits, module)[1]))
 
 
 EXERCISES = (
@@ -161,16 +164,17 @@ EXERCISES = (
         name="alike",
         number=3,
         objectives=(1, 3),
-        asks="three standard errors, as fractions: of accuracy by question, of accuracy by module, and of the lead by module",
-        parts=("error by question", "error by module", "error of the lead"),
+        asks="two standard errors for whole modules, as fractions: of the accuracy and of the lead",
+        parts=("error of the accuracy", "error of the lead"),
         lesson_data=lesson_hits,
         draw=draw_hits,
         rtol=0.08,
         solution=standard_errors,
         slips=(
+            Slip(errors_by_question, "you drew single questions. Draw whole modules."),
             Slip(errors_with_shuffled_labels, "you used the shuffled labels. Use the real ones."),
             Slip(errors_without_pairing, "use the paired difference, in which hard questions cancel."),
         ),
-        praise="Shuffle the labels, and see how the second standard error changes.",
+        praise="Shuffle the labels, and see how the first standard error changes.",
     ),
 )

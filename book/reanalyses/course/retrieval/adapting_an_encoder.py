@@ -50,6 +50,11 @@ def changes_and_gain_at_9(before: Any, after: Any) -> tuple[int, int, float]:
     return n_found, n_lost, 100 * (n_found - n_lost) / len(before)
 
 
+def changes_and_fraction(before: Any, after: Any) -> tuple[int, int, float]:
+    n_found, n_lost, gain = changes_and_gain(before, after)
+    return n_found, n_lost, gain / 100
+
+
 # 2. shift
 
 
@@ -62,8 +67,13 @@ def draw_favorites(rng: np.random.Generator) -> Data:
         Q = normalize(D[gold] + 0.45 * rng.standard_normal((60, 10)))
         fold, factor = rng.permutation(np.arange(60) % 5), float(rng.choice([0.5, 1.0]))
         data = {"Q": Q, "D": D, "gold": gold, "fold": fold, "factor": factor}
-        functions = (gain_from_shift, gain_without_cross_fitting, gain_from_opposite_shift)
-        if len({0.0, *(gain(**data) for gain in functions)}) == 4:
+        functions = (
+            gain_from_shift,
+            gain_without_cross_fitting,
+            gain_from_opposite_shift,
+            gain_from_mean_answer,
+        )
+        if len({0.0, *(gain(**data) for gain in functions)}) == 5:
             return data
 
 
@@ -106,18 +116,35 @@ def gain_from_opposite_shift(Q: Any, D: Any, gold: Any, fold: Any, factor: float
     return gain_from_shift(Q, D, gold, fold, -factor)
 
 
+def gain_from_mean_answer(Q: Any, D: Any, gold: Any, fold: Any, factor: float) -> float:
+    shifted = Q.copy()
+    for k in np.unique(fold):
+        shifted[fold == k] += factor * D[np.unique(gold[fold != k])].mean(axis=0)
+    return 100 * float(is_hit(shifted, D, gold).mean() - is_hit(Q, D, gold).mean())
+
+
+def gain_as_fraction(Q: Any, D: Any, gold: Any, fold: Any, factor: float) -> float:
+    return gain_from_shift(Q, D, gold, fold, factor) / 100
+
+
 # 3. rotation
 
 
 def draw_pairs(rng: np.random.Generator) -> Data:
     target = normalize(rng.standard_normal((80, 8)))
-    rotation = np.linalg.qr(np.eye(8) + 0.35 * rng.standard_normal((8, 8)))[0]
+    rotation, triangle = np.linalg.qr(np.eye(8) + 0.35 * rng.standard_normal((8, 8)))
+    rotation = rotation * np.sign(np.diag(triangle))  # near the identity, so that its inverse is wrong
     asked = normalize(target @ rotation * rng.uniform(0.8, 1.25, 8) + 0.1 * rng.standard_normal((80, 8)))
     return {"asked": asked, "target": target, "pull": 1.0}
 
 
 def unrestricted_least_squares(asked: Any, target: Any, pull: float) -> Any:
     return np.linalg.lstsq(asked, target, rcond=None)[0]
+
+
+def reversed_rotation(asked: Any, target: Any, pull: float) -> Any:
+    U, _, Vt = np.linalg.svd(asked.T @ target)
+    return (U @ Vt).T
 
 
 def identity(asked: Any, target: Any, pull: float) -> Any:
@@ -156,6 +183,7 @@ EXERCISES = (
         slips=(
             Slip(changes_and_gain_at_9, "a document at rank 10 is in the top 10."),
             Slip(lambda before, after: changes_and_gain(after, before), "found and lost are exchanged."),
+            Slip(changes_and_fraction, "the gain is a fraction. Hand in percentage points."),
         ),
         praise="The gain depends on two counts.",
     ),
@@ -174,6 +202,10 @@ EXERCISES = (
         slips=(
             Slip(gain_without_cross_fitting, "your vector uses answers that it is scored on."),
             Slip(gain_from_opposite_shift, "your vector points away from the answers."),
+            Slip(
+                gain_from_mean_answer, "your vector lacks its second part: subtract the mean of all others."
+            ),
+            Slip(gain_as_fraction, "that is a fraction. Hand in percentage points."),
         ),
         praise="One vector raises accuracy without understanding any question.",
     ),
@@ -187,6 +219,10 @@ EXERCISES = (
         judge=judge_rotation,
         slips=(
             Slip(unrestricted_least_squares, "that is least squares with an unrestricted matrix."),
+            Slip(
+                reversed_rotation,
+                "your rotation moves answers toward questions. Its inverse is the right one.",
+            ),
             Slip(identity, "the identity has no free parameters, so it learns nothing."),
         ),
         praise="Does it still need a penalty? Score it on new modules.",

@@ -16,18 +16,18 @@ __all__ = ["EXERCISES"]
 # 1. pooled
 
 
-def correlation_range(x: Any, y: Any, group: Any) -> tuple[float, float]:
-    """Return the smallest and largest correlation over all draws of whole groups with replacement."""
-    rows = [np.flatnonzero(np.asarray(group) == name) for name in dict.fromkeys(np.asarray(group).tolist())]
-    correlations = []
-    for sample in product(rows, repeat=len(rows)):
-        i = np.concatenate(sample)
-        correlations.append(np.corrcoef(x[i], y[i])[0, 1])
-    return float(min(correlations)), float(max(correlations))
+def parts_of_correlation(x: Any, y: Any, group: Any) -> tuple[float, float]:
+    """Return the parts of the correlation within and between groups, which add up to the correlation."""
+    x, y, group = np.asarray(x, float), np.asarray(y, float), np.asarray(group)
+    x_means, y_means = (np.array([v[group == name].mean() for name in group]) for v in (x, y))
+    scale = len(x) * x.std() * y.std()
+    within = ((x - x_means) * (y - y_means)).sum() / scale
+    between = ((x_means - x.mean()) * (y_means - y.mean())).sum() / scale
+    return float(within), float(between)
 
 
 def judge_table(answer: Any, n_groups: int, n_models: int) -> None:
-    table, *ends = answers.split_parts(answer, ("table", "lowest correlation", "highest correlation"))
+    table, *parts = answers.split_parts(answer, ("table", "part within groups", "part between groups"))
     try:
         group, x, y = ([*table[key]] for key in ("group", "x", "y"))
     except (TypeError, KeyError, IndexError, ValueError):
@@ -46,43 +46,73 @@ def judge_table(answer: Any, n_groups: int, n_models: int) -> None:
             raise Wrong(f"within group {name}, the correlation is not 1.")
     if (r := np.corrcoef(X, Y)[0, 1]) >= -0.9:
         raise Wrong(f"over all rows, the correlation is {r:.2f}. Make a table for which it is below -0.9.")
-    reported = [answers.number(end, "end of the draws") for end in ends]
-    if not np.allclose(reported, correlation_range(X, Y, names), atol=2e-3):
+    reported = [answers.number(part, "part of the correlation") for part in parts]
+    expected = parts_of_correlation(X, Y, names)
+    if np.allclose(reported, expected, rtol=0, atol=2e-3):
+        return
+    if np.allclose(reported, expected[::-1], rtol=0, atol=2e-3):
+        raise Wrong("your table is correct, but the two parts are exchanged.")
+    if not np.isclose(sum(reported), r, rtol=0, atol=4e-3):
         raise Wrong(
-            "your table is correct, but the smallest or largest correlation over all draws of whole groups is wrong."
+            f"your table is correct, but your parts add up to {sum(reported):.3g}. They must add up to the "
+            "correlation over all rows."
         )
+    raise Wrong("your table is correct, and your parts add up to its correlation, but they are other parts.")
 
 
-# 2. halves
+# 2. relatives
 
 
-def draw_hits(rng: np.random.Generator) -> Data:
-    skill = rng.uniform(0.55, 0.65, (7, 1))
-    halves = np.array([rng.permutation(80) < 40 for _ in range(30)])
-    return {"hits": rng.uniform(size=(7, 80)) < skill, "halves": halves}
+def draw_families(rng: np.random.Generator) -> Data:
+    sizes = rng.permutation([3, 3, 4, 6])
+    family = np.repeat(["a", "b", "c", "d"], sizes)
+    x, y = (rng.normal(0, 1, (4, 2)).repeat(sizes, axis=0) + rng.standard_normal((16, 2))).T
+    return {"x": x, "y": y + 0.3 * x, "family": family}
 
 
-def gains_of_best(hits: Any, halves: Any) -> tuple[float, float]:
-    """Return the mean gains, in points, of the best method of a half over method 0: on this half, and on the other."""
-    gains = []
-    for half in halves:
-        best = hits[hits[:, half].mean(axis=1).argmax()]
-        gains.append([(best[i].mean() - hits[0][i].mean()) for i in (half, ~half)])
-    mean_gains = 100 * np.mean(gains, axis=0)
-    return float(mean_gains[0]), float(mean_gains[1])
+def lesson_families() -> Data:
+    from reanalyses.roychowdhury2024.datasets import family_scores
+
+    table = family_scores.load()
+    rows = table[table["transform"] == "centered"]
+    return {
+        "x": rows["i_a"].to_numpy(float),
+        "y": rows["accuracy"].to_numpy(float),
+        "family": rows["family"].to_numpy(str),
+    }
 
 
-def gains_chosen_on_all(hits: Any, halves: Any) -> list[float]:
-    gain = hits[hits.mean(axis=1).argmax()].astype(float) - hits[0]
-    return [float(100 * np.mean([gain[i].mean() for i in masks])) for masks in (halves, ~halves)]
+def correlations_of_draws(x: Any, y: Any, family: Any) -> list[float]:
+    """Return the correlation of each draw of whole families with replacement, where it is defined."""
+    members = [np.flatnonzero(family == name) for name in np.unique(family)]
+    correlations = []
+    for drawn in product(members, repeat=len(members)):
+        i = np.concatenate(drawn)
+        if np.ptp(x[i]) > 0 and np.ptp(y[i]) > 0:
+            correlations.append(float(np.corrcoef(x[i], y[i])[0, 1]))
+    return correlations
 
 
-def gains_chosen_on_each(hits: Any, halves: Any) -> tuple[float, float]:
-    return gains_of_best(hits, halves)[0], gains_of_best(hits, ~halves)[0]
+def interval_by_families(x: Any, y: Any, family: Any) -> tuple[float, float]:
+    """Return the ends of the 95% interval of the correlation over all draws of whole families."""
+    low, high = np.percentile(correlations_of_draws(x, y, family), [2.5, 97.5])
+    return float(low), float(high)
 
 
-def gains_as_fractions(hits: Any, halves: Any) -> list[float]:
-    return [gain / 100 for gain in gains_of_best(hits, halves)]
+def interval_of_90_percent(x: Any, y: Any, family: Any) -> tuple[float, float]:
+    low, high = np.percentile(correlations_of_draws(x, y, family), [5, 95])
+    return float(low), float(high)
+
+
+def interval_of_family_means(x: Any, y: Any, family: Any) -> tuple[float, float]:
+    names = np.unique(family)
+    mean_x, mean_y = (np.array([v[family == name].mean() for name in names]) for v in (x, y))
+    return interval_by_families(mean_x, mean_y, names)
+
+
+def smallest_and_largest(x: Any, y: Any, family: Any) -> tuple[float, float]:
+    correlations = correlations_of_draws(x, y, family)
+    return min(correlations), max(correlations)
 
 
 # 3. free
@@ -93,7 +123,7 @@ def draw_embeddings(rng: np.random.Generator) -> Data:
     D = rng.standard_normal((1_200, 12)) * np.exp(rng.standard_normal(12)) + common_direction
     Q = D[:10] + rng.standard_normal((10, 12))
     D, Q = (rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in (D, Q))
-    return {"Q": Q, "D": D, "noise": rng.standard_normal((1_200, 60)), "at_least": 20.0}
+    return {"Q": Q, "D": D, "noise": rng.standard_normal((1_200, 60))}
 
 
 def lesson_embeddings() -> Data:
@@ -102,11 +132,11 @@ def lesson_embeddings() -> Data:
     encoder = encoders.load("MiniLM", "yang")
     D = np.asarray(encoder.documents_of(0), np.float64)
     noise = np.random.default_rng(0).standard_normal((len(D), 300))
-    return {"Q": np.float64(encoder.questions), "D": D, "noise": noise, "at_least": 150.0}
+    return {"Q": np.float64(encoder.questions), "D": D, "noise": noise}
 
 
-def judge_embeddings(answer: Any, Q: Any, D: Any, noise: Any, at_least: float) -> None:
-    from isotropy_lab.isotropy import dimensions_used, partition_score_second_order
+def judge_embeddings(answer: Any, Q: Any, D: Any, noise: Any) -> None:
+    from isotropy_lab.isotropy import partition_score_second_order
 
     parts = answers.split_parts(answer, ("questions", "documents"))
     submitted = [
@@ -129,40 +159,44 @@ def judge_embeddings(answer: Any, Q: Any, D: Any, noise: Any, at_least: float) -
         raise Wrong("some ranks have changed. What you add must lengthen all documents by the same factor.")
     if (score := partition_score_second_order(documents)) <= 0.9:
         raise Wrong(f"the score I_A of your normalized documents is {score:.2f}. The score must exceed 0.9.")
-    if (n_used := dimensions_used(documents)) <= at_least:
-        raise Wrong(f"your documents use {n_used:.0f} dimensions. Use more than {at_least:.0f}.")
 
 
 EXERCISES = (
     Exercise(
         name="pooled",
         number=1,
-        objectives=(1, 3),
-        asks="three things: your table with the columns `group`, `x` and `y`, and the smallest and largest correlations over "
-        "all draws of whole groups",
-        parts=("table", "lowest correlation", "highest correlation"),
+        objectives=(1,),
+        asks="three things: your table with the columns `group`, `x` and `y`, and the parts of its correlation within and "
+        "between groups",
+        parts=("table", "part within groups", "part between groups"),
         lesson_data=lambda: {"n_groups": 3, "n_models": 4},
         draw=lambda rng: {"n_groups": int(rng.integers(3, 5)), "n_models": int(rng.integers(4, 12))},
         judge=judge_table,
         slips=(),
-        praise="If groups are drawn, the interval contains nearly every correlation.",
+        praise="The part between groups decides the sign.",
     ),
     Exercise(
-        name="halves",
+        name="relatives",
         number=2,
         objectives=(3,),
-        asks="a function `gains(hits, halves)` that returns two gains in percentage points; each row of `hits` is a "
-        "transformation, and each row of `halves` a choice of questions",
-        parts=("gain on its half", "gain on the other"),
-        draw=draw_hits,
+        asks="two numbers: the lower and the upper end of the 95% interval for the centered encoders, over all draws of whole "
+        "families",
+        parts=("lower end", "upper end"),
+        lesson_data=lesson_families,
+        draw=draw_families,
+        decimals=(2, 2),
+        rtol=0,
         atol=1e-6,
-        solution=gains_of_best,
+        solution=interval_by_families,
         slips=(
-            Slip(gains_chosen_on_all, "you chose on all questions. Choose again on each half."),
-            Slip(gains_chosen_on_each, "you chose again on the other half. Keep the first choice."),
-            Slip(gains_as_fractions, "those are fractions. Return percentage points."),
+            Slip(interval_of_90_percent, "those are the ends of a 90% interval."),
+            Slip(interval_of_family_means, "you replaced each family by its mean. Draw all its encoders."),
+            Slip(
+                smallest_and_largest,
+                "those are the smallest and the largest correlation, not the middle 95%.",
+            ),
         ),
-        praise="The best method looks better on the half that selected it.",
+        praise="Does the interval contain 0 for the other transformations?",
     ),
     Exercise(
         name="free",
@@ -174,6 +208,6 @@ EXERCISES = (
         draw=draw_embeddings,
         judge=judge_embeddings,
         slips=(),
-        praise="Which score would detect this change?",
+        praise="Which number differs before and after, although no rank does?",
     ),
 )

@@ -54,7 +54,7 @@ def draw_questions(rng: np.random.Generator) -> Data:
         "own": own,
         "hit": hit,
         "samples": rng.integers(0, 150, (200, 150)),
-        "k": int(rng.integers(2, 6)),
+        "k": int(rng.integers(1, 3)),
         "margin": 0.03,
     }
 
@@ -96,6 +96,14 @@ def fraction_on_samples(own: Any, hit: Any, samples: Any, k: int, margin: float)
 
 def fraction_with_extra_loss(own: Any, hit: Any, samples: Any, k: int, margin: float) -> float:
     return fraction_of_excessive_losses(own, hit, samples, k + 1, margin)
+
+
+def fraction_with_loss_on_sample(own: Any, hit: Any, samples: Any, k: int, margin: float) -> float:
+    return fraction_of_excessive_losses(own, hit, samples, int(margin * len(own)), margin)
+
+
+def count_of_excessive_losses(own: Any, hit: Any, samples: Any, k: int, margin: float) -> float:
+    return len(samples) * fraction_of_excessive_losses(own, hit, samples, k, margin)
 
 
 # 3. foreign
@@ -192,6 +200,11 @@ EXERCISES = (
                 fraction_on_samples, "you measured the loss on the sample. Measure the loss on all questions."
             ),
             Slip(fraction_with_extra_loss, "that threshold loses one hit too many."),
+            Slip(
+                fraction_with_loss_on_sample,
+                "you allowed all hits within the margin on the sample. Allow those of the exact rule.",
+            ),
+            Slip(count_of_excessive_losses, "that is a number of samples. Hand in their fraction."),
         ),
         praise="Now allow a loss of two points on the sample, and compare.",
     ),

@@ -45,7 +45,6 @@ def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) ->
                     "low": 100 * graded.low,
                     "high": 100 * graded.high,
                     "pvalue": graded.pvalue,
-                    "mcnemar": graded.mcnemar_pvalue,
                     "file_low": 100 * by_file.low,
                     "file_high": 100 * by_file.high,
                     "printed": 100 * printed.estimate,

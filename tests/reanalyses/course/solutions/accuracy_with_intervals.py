@@ -32,8 +32,9 @@ def standard_errors_by_package(hits: Any, other: Any, module: Any) -> dict[str, 
     ranks, others = (np.where(values > 0, 1, 99) for values in (hits, other))
     comparison = compare_models(ranks, others, groups=module, n_resamples=4_000, rng=1)
     return {
-        "error by question": bootstrap_interval(ranks, n_resamples=4_000, rng=1).standard_error,
-        "error by module": bootstrap_interval(ranks, groups=module, n_resamples=4_000, rng=1).standard_error,
+        "error of the accuracy": bootstrap_interval(
+            ranks, groups=module, n_resamples=4_000, rng=1
+        ).standard_error,
         "error of the lead": (comparison.high - comparison.low) / 3.92,
     }
 

@@ -17,7 +17,7 @@ def tied_by_pairs(names: Any, p: Any, best: int) -> set[str]:
     return tied
 
 
-def errors_by_loop(first: Any, second: Any, module: Any, n_pairs: int) -> list[float]:
+def errors_by_loop(first: Any, second: Any, module: Any) -> list[float]:
     """Compute with a mask for each module."""
     from statistics import NormalDist
 
@@ -26,7 +26,7 @@ def errors_by_loop(first: Any, second: Any, module: Any, n_pairs: int) -> list[f
     n = len(values)
     error = ((n - 1) / n * sum((value - sum(values) / n) ** 2 for value in values)) ** 0.5
     normal = NormalDist()
-    return [float(error), float(error * (normal.inv_cdf(0.8) - normal.inv_cdf(0.025 / n_pairs)))]
+    return [float(error), float(error * (normal.inv_cdf(0.8) - normal.inv_cdf(0.025)))]
 
 
 def fractions_by_signs(D: Any) -> tuple[float, float]:

@@ -19,43 +19,32 @@ def inconsistent_angles_on_paper(ratio: float) -> tuple[float, float]:
     return 180 / (1 + ratio), float(np.degrees(minimum.x))
 
 
-def count_outscored_by_package(words: Any) -> int:
-    """Use the package's profile by size."""
-    from isotropy_lab.association import consistency_profile
+def similarity_and_chance_by_pairs(first: Any, second: Any, pool: Any) -> dict[str, float]:
+    """Average the cosines of all pairs, within a list for a squared length, and of different words for the pool."""
+    from isotropy_lab.association import mean_cosine_similarity
+    from isotropy_lab.isotropy import average_cosine
 
-    profile = consistency_profile(words)
-    return int(profile[profile["q"] == 3]["n_beaten"].iloc[0])
+    squared_lengths = [mean_cosine_similarity(rows, rows) for rows in (first, second)]
+    product = float(np.sqrt(np.prod(squared_lengths)))
+    similarity = mean_cosine_similarity(first, second) / product
+    return {"normalized similarity": similarity, "chance level": average_cosine(pool) / product}
 
 
-def vectors_by_package(n: int, at_least: int, noise: Any) -> dict[str, Any]:
-    """Add one vector to all rows of an orthonormal basis, and use the package for the rest."""
-    from isotropy_lab.association import canonical_similarity, random_baseline
-
+def vectors_by_adding(n: int, at_least: int, noise: Any) -> dict[str, Any]:
+    """Add one number to all entries of an identity matrix."""
     half = n // 2
-    equal = np.eye(n) + 0.4
     uneven = np.vstack([1 + 0.02 * noise[:half], 1 + 3 * noise[half:]])
-    chance = random_baseline(half, n - half, noise.shape[1]).mean / np.sqrt(half * (n - half))
-    similarity = canonical_similarity(uneven[:half], uneven[half:])
-    return {
-        "even vectors": equal,
-        "uneven vectors": uneven,
-        "canonical similarity": similarity,
-        "chance": chance,
-    }
+    return {"even vectors": np.eye(n) + 0.4, "uneven vectors": uneven}
 
 
-def vectors_by_projections(n: int, at_least: int, noise: Any) -> list[Any]:
-    """Use a regular simplex, with negative cosines, and the trace of a product of projections."""
+def vectors_of_a_simplex(n: int, at_least: int, noise: Any) -> list[Any]:
+    """Use a regular simplex, with negative cosines."""
     half = n // 2
-    equal = np.eye(n) - 1.5 / n
-    uneven = np.vstack([2 + 0.1 * noise[:half], 1 + 2 * noise[half:]])
-    spans = [rows.T @ np.linalg.pinv(rows.T) for rows in (uneven[:half], uneven[half:])]
-    norm = (half * (n - half)) ** 0.5
-    return [equal, uneven, float(np.trace(spans[0] @ spans[1])) / norm, norm / uneven.shape[1]]
+    return [np.eye(n) - 1.5 / n, np.vstack([2 + 0.1 * noise[:half], 1 + 2 * noise[half:]])]
 
 
 SOLUTIONS = {
     "arrows": (lesson.inconsistent_angles, inconsistent_angles_on_paper),
-    "beaten": (lesson.count_outscored_triples, count_outscored_by_package),
-    "even": (lesson.equal_and_uneven_vectors, vectors_by_package, vectors_by_projections),
+    "unrelated": (lesson.normalized_similarity_and_chance, similarity_and_chance_by_pairs),
+    "even": (lesson.equal_and_uneven_vectors, vectors_by_adding, vectors_of_a_simplex),
 }

@@ -13,11 +13,10 @@ def table_of_lines(n_groups: int, n_models: int) -> tuple[Any, float, float]:
     group = np.repeat(np.arange(n_groups), n_models)
     rise = np.tile(np.arange(n_models), n_groups)
     x, y = 30.0 * group + rise, -30.0 * group + rise
-    correlations = []
-    for sample in product(range(n_groups), repeat=n_groups):
-        i = np.concatenate([np.flatnonzero(group == name) for name in sample])
-        correlations.append(np.corrcoef(x[i], y[i])[0, 1])
-    return {"group": group, "x": x, "y": y}, float(min(correlations)), float(max(correlations))
+    total = np.cov(x, y, bias=True)
+    within = rise.var() / np.sqrt(total[0, 0] * total[1, 1])
+    between = np.corrcoef(x, y)[0, 1] - within
+    return {"group": group, "x": x, "y": y}, float(within), float(between)
 
 
 def table_by_pandas(n_groups: int, n_models: int) -> dict[str, Any]:
@@ -34,8 +33,10 @@ def table_by_pandas(n_groups: int, n_models: int) -> dict[str, Any]:
         )
         for i in range(n_groups)
     )
-    low, high = lesson.correlation_range(*(table[name].to_numpy() for name in ("x", "y", "group")))
-    return {"table": table, "lowest correlation": low, "highest correlation": high}
+    means = table.groupby("group")[["x", "y"]].mean()
+    between = means.cov(ddof=0).loc["x", "y"] / (table["x"].std(ddof=0) * table["y"].std(ddof=0))
+    within = table["x"].corr(table["y"]) - between
+    return {"table": table, "part within groups": within, "part between groups": between}
 
 
 def table_of_steep_groups(n_groups: int, n_models: int) -> list[Any]:
@@ -44,18 +45,24 @@ def table_of_steep_groups(n_groups: int, n_models: int) -> list[Any]:
     small = np.tile(np.linspace(0, 0.1, n_models), n_groups)
     x, y = group + small, 5 - group + 2 * small
     table = {"x": x.tolist(), "y": y.tolist(), "group": group.tolist()}
-    return [table, *lesson.correlation_range(x, y, group)]
+    return [table, *lesson.parts_of_correlation(x, y, group)]
 
 
-def gains_by_products(hits: Any, halves: Any) -> list[float]:
-    """Compute all sums at once, as matrix products."""
-    sums = [masks.astype(float) @ hits.T.astype(float) for masks in (halves, ~halves)]
-    rows, best = np.arange(len(halves)), sums[0].argmax(axis=1)
-    sizes = halves.sum(axis=1), (~halves).sum(axis=1)
-    return [float(100 * ((S[rows, best] - S[:, 0]) / n).mean()) for S, n in zip(sums, sizes, strict=True)]
+def interval_by_frames(x: Any, y: Any, family: Any) -> list[float]:
+    """Draw the families by name, and let pandas compute the correlations."""
+    import pandas as pd
+
+    table = pd.DataFrame({"x": x, "y": y, "family": family})
+    parts = dict(iter(table.groupby("family")))
+    correlations = []
+    for names in product(parts, repeat=len(parts)):
+        drawn = pd.concat([parts[name] for name in names])
+        if drawn["x"].nunique() > 1:
+            correlations.append(drawn["x"].corr(drawn["y"]))
+    return [float(np.quantile(correlations, q)) for q in (0.025, 0.975)]
 
 
-def append_noise(Q: Any, D: Any, noise: Any, at_least: float) -> tuple[Any, Any]:
+def append_noise(Q: Any, D: Any, noise: Any) -> tuple[Any, Any]:
     """Append noise of constant length to the documents, and zeros to the questions."""
     scaled_noise = 30 * noise / np.linalg.norm(noise, axis=1, keepdims=True)
     documents = np.column_stack([D, scaled_noise])
@@ -63,7 +70,7 @@ def append_noise(Q: Any, D: Any, noise: Any, at_least: float) -> tuple[Any, Any]
     return questions, documents / np.linalg.norm(documents, axis=1, keepdims=True)
 
 
-def prepend_signs(Q: Any, D: Any, noise: Any, at_least: float) -> dict[str, Any]:
+def prepend_signs(Q: Any, D: Any, noise: Any) -> dict[str, Any]:
     """Prepend the zeros, and use longer noise."""
     signs = 4.0 * np.sign(noise)
     return {
@@ -72,7 +79,7 @@ def prepend_signs(Q: Any, D: Any, noise: Any, at_least: float) -> dict[str, Any]
     }
 
 
-def shrink_documents(Q: Any, D: Any, noise: Any, at_least: float) -> list[Any]:
+def shrink_documents(Q: Any, D: Any, noise: Any) -> list[Any]:
     """Shrink the documents instead of lengthening the noise."""
     extra = noise / np.sqrt((noise**2).sum(axis=1))[:, None]
     return [np.pad(Q, ((0, 0), (0, noise.shape[1]))), np.concatenate([0.03 * D, extra], axis=1)]
@@ -80,6 +87,6 @@ def shrink_documents(Q: Any, D: Any, noise: Any, at_least: float) -> list[Any]:
 
 SOLUTIONS = {
     "pooled": (table_of_lines, table_by_pandas, table_of_steep_groups),
-    "halves": (lesson.gains_of_best, gains_by_products),
+    "relatives": (lesson.interval_by_families, interval_by_frames),
     "free": (append_noise, prepend_signs, shrink_documents),
 }

@@ -24,23 +24,20 @@ def recall_by_comparison(exact: Any, fast: Any) -> tuple[float, float]:
     return float(recalls.mean()), float(sem(recalls))
 
 
-def cosine_and_errors_by_package(
-    units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
-) -> list[float]:
+def cosine_and_half_width_by_package(units: Any, module: Any, sums: Any, counts: Any) -> list[float]:
     """Use the package's average cosine for all vectors, and without each module."""
-    from scipy.stats import norm, sem, t
+    from scipy.stats import t
 
     from isotropy_lab.isotropy import average_cosine
 
     names = set(np.asarray(module).tolist())
     leave_one_out = np.array([average_cosine(units[module != name]) for name in names])
     half_width = np.sqrt((len(names) - 1) * leave_one_out.var()) * t.isf(0.025, len(names) - 1)
-    detectable = (norm.isf(0.025) - norm.isf(0.8)) * sem(hits - other_hits)
-    return [average_cosine(units), float(half_width), float(detectable)]
+    return [average_cosine(units), float(half_width)]
 
 
 SOLUTIONS = {
     "no-pair": (lesson.squared_sum_and_memory, squared_sum_by_pairs),
     "recall": (lesson.recall_and_error, recall_by_comparison),
-    "colleague": (lesson.cosine_and_errors, cosine_and_errors_by_package),
+    "colleague": (lesson.cosine_and_half_width, cosine_and_half_width_by_package),
 }

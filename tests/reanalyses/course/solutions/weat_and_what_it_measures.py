@@ -34,27 +34,24 @@ def smallest_pvalue(n_words: int) -> float:
 
 def choose_extremes(
     flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int
-) -> tuple[Any, Any, float, list[float]]:
+) -> tuple[Any, Any, list[float]]:
     """Choose the most pleasant insects and the least pleasant flowers."""
     unit_lists = [normalize(words) for words in (insects, flowers, pleasant, unpleasant)]
     axis = unit_lists[2].mean(axis=0) - unit_lists[3].mean(axis=0)
     rows = np.argsort(unit_lists[0] @ axis)[-n:], np.argsort(unit_lists[1] @ axis)[:n]
-    associations = np.concatenate([unit_lists[0][rows[0]] @ axis, unit_lists[1][rows[1]] @ axis])
-    effect_size = (associations[:n].mean() - associations[n:].mean()) / associations.std(ddof=1)
     mean_vectors = [unit_lists[0][rows[0]].mean(axis=0), unit_lists[1][rows[1]].mean(axis=0)]
     cosines = [float(mean @ unit_lists[k].mean(axis=0)) for mean in mean_vectors for k in (2, 3)]
-    return rows[0], rows[1], float(effect_size), cosines
+    return rows[0], rows[1], cosines
 
 
 def choose_by_package(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> dict[str, Any]:
     """Compute the answer with the package."""
-    from isotropy_lab.association import weat, weat_effect_size, word_associations
+    from isotropy_lab.association import weat, word_associations
 
     high = np.argsort(-word_associations(insects, pleasant, unpleasant))[:n]
     low = np.argsort(word_associations(flowers, pleasant, unpleasant))[:n]
     w = weat(insects[high], flowers[low], pleasant, unpleasant)
-    effect_size = weat_effect_size(insects[high], flowers[low], pleasant, unpleasant)
-    return dict(zip(lesson.PART_NAMES, (high, low, effect_size, [w.ac, w.ad, w.bc, w.bd]), strict=True))
+    return dict(zip(lesson.PART_NAMES, (high, low, [w.ac, w.ad, w.bc, w.bd]), strict=True))
 
 
 def choose_by_removal(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> list[Any]:
@@ -65,12 +62,11 @@ def choose_by_removal(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any
         insect_rows.remove(min(insect_rows, key=lambda i: of_insects[i]))
     for _ in range(len(flowers) - n):
         flower_rows.remove(max(flower_rows, key=lambda i: of_flowers[i]))
-    s = np.r_[of_insects[insect_rows], of_flowers[flower_rows]]
     cosines = []
     for words in (insects[insect_rows], flowers[flower_rows]):
         for other in (pleasant, unpleasant):
             cosines.append(np.mean([[u @ v for v in normalize(other)] for u in normalize(words)]))
-    return [insect_rows, flower_rows, (s[:n].mean() - s[n:].mean()) / np.std(s, ddof=1), np.array(cosines)]
+    return [insect_rows, flower_rows, np.array(cosines)]
 
 
 SOLUTIONS = {
