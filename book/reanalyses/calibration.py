@@ -52,8 +52,9 @@ def rejection_rates(results: Mapping[str, Any]) -> pd.DataFrame:
         name = f"{_MEASURE_NAMES[row['measure']]}, {_spectrum_name(row['exponent'])}"
         rows.append((name, row["tail"], row["N"], row["rejects"]))
     for row in results["retrieval"]["rows"]:
-        if row["accuracies"][0] == row["accuracies"][1]:
+        if row["accuracies"][0] == row["accuracies"][1] or "rare losses" in row:
             name = f"{_MEASURE_NAMES[row['measure']]}, {row['N']:,} questions"
+            name += ", rare losses" * ("rare losses" in row)
             rows.append((name, "right or wrong", row["N"], row["rejects"]))
     return pd.DataFrame({"test": test, "tail": tail, "N": N, **rejects} for test, tail, N, rejects in rows)
 

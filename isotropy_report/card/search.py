@@ -76,7 +76,12 @@ def search_section(
 
 
 def interval_of_metric(
-    ranks: RelevantRanks, *, metric: str, k: int | None, confidence_level: float, rng: np.random.Generator
+    ranks: RelevantRanks,
+    *,
+    metric: str,
+    k: int | None,
+    confidence_level: float,
+    rng: np.random.Generator | int,
 ) -> tuple[float, float, float]:
     """Return a metric with its ends, by Wilson for accuracy, where the bootstrap is too narrow near 1."""
     if metric != "accuracy":

@@ -63,7 +63,8 @@ class AccuracyAudit(Result):
             f"{row['high']:.1%}."
             for row in self.models.to_dict("records")
         ]
-        limit = f" below {self.least_difference:.1%}" * (self.least_difference <= 1.0)
+        smallest = math.floor(1000.0 * self.least_difference + 1e-9) / 1000.0  # rounded down
+        limit = f" below {smallest:.1%}" * (self.least_difference <= 1.0)
         limit_text = f"With {n:,} questions, no difference{limit} can be significant by McNemar's exact test."
         sentences = []
         for row in self.pairs.to_dict("records"):

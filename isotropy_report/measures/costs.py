@@ -49,7 +49,8 @@ class CompressionCost(Result):
     loss, loss_low, loss_high : float or None
         Accuracy of the vectors as given minus this accuracy, on the same questions, and its interval.
     lost_bound : float or None
-        Exact one-sided upper bound on the fraction of all such questions that lose their document.
+        Exact one-sided upper bound, at the confidence level, on the fraction of all such questions that lose
+        their document.
     """
 
     method: str
@@ -136,8 +137,8 @@ class CompressionCosts(Result):
             text += f"({level} {chosen.loss_low:+z.3f} to {chosen.loss_high:+z.3f})"
         rule = f"keeps {_MIN_KEPT:.0%} of the neighbors at the lower end of its interval"
         if self.n_questions:
-            rule = f"loses the documents of at most {_MAX_LOSS:.0%} of the questions, by an exact bound for "
-            rule += "independent questions"
+            rule = f"loses the documents of at most {_MAX_LOSS:.0%} of the questions with "
+            rule += f"{self.confidence_level:.0%} confidence, by an exact bound for independent questions"
         text = text.replace("-", "−")
         if not enough:
             return f"None of {len(methods)} smaller ways {rule}. The best of them: {text}."
@@ -276,7 +277,7 @@ def compression_costs(
             )
             comparison = compare_models(ranks, new_ranks, k=k, confidence_level=level, rng=generator)
             share = float(((ranks <= k) & (new_ranks > k)).mean())
-            bound = upper_bound(binomial, share, len(ranks), (1.0 - level) / 2.0)
+            bound = upper_bound(binomial, share, len(ranks), 1.0 - level)
             retrieval = (comparison.second, comparison.estimate, comparison.low, comparison.high, bound)
         rows.append(CompressionCost(method, d, size, overlap.overlap, overlap.low, overlap.high, *retrieval))
     return CompressionCosts(

@@ -30,23 +30,3 @@ def test_means_of_resampled_groups_weight_groups_by_their_size():
     assert set(means.tolist()) <= {2.0}  # the mean over questions, not over groups
     means = resampling.group_means(np.array([6.0, 0.0]), np.array([3.0, 1.0]), 50, np.random.default_rng(0))
     assert set(means.tolist()) == {0.0, 1.5, 2.0}
-
-
-def test_bca_ends_stay_within_samples_on_one_side_of_the_estimate():
-    """The rank of the estimate is kept half a sample away from both ends, where its quantile is infinite."""
-    values, counts = np.array([0.0, 1.0]), np.array([6, 4])
-    means = np.linspace(0.1, 0.2, 50)
-    for tail in (0.025, 0.975):
-        for samples in (means, 1 - means):
-            end = resampling.bca_quantile(samples, values, counts, 10, tail)
-            assert samples.min() <= end <= samples.max()
-            assert np.ptp(samples) > abs(end - np.median(samples)) > 0
-
-
-def test_bca_is_refused_beyond_the_pole_of_its_acceleration():
-    """One of 21 questions is a hit: the acceleration of samples of one is 0.71, and z at 0.975 is 1.96."""
-    values, counts = np.array([0.0, 1.0]), np.array([20, 1])
-    means = np.array([0.0, 2.0]) / 21
-    with pytest.raises(ValueError, match="bca"):
-        resampling.bca_quantile(means, values, counts, 1, 0.975)
-    assert resampling.bca_quantile(means, values, counts, 4, 0.975) > 1 / 21

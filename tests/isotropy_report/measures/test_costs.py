@@ -125,7 +125,7 @@ def test_bound_of_lost_questions_is_clopper_pearson():
     full, cut = (answer_ranks(Q[:, :d], X[:, :d], np.arange(30)) for d in (16, 3))
     lost = ((full == 1) & (cut > 1)).sum()
     assert 0 < lost < 30
-    assert costs.rows[1].lost_bound == pytest.approx(stats.beta.ppf(0.975, lost + 1, 30 - lost))
+    assert costs.rows[1].lost_bound == pytest.approx(stats.beta.ppf(0.95, lost + 1, 30 - lost))
 
 
 def test_row_norms_do_not_matter_and_zero_rows_are_refused():

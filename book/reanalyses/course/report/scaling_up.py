@@ -146,7 +146,9 @@ EXERCISES = (
         solution=squared_sum_and_memory,
         slips=(
             Slip(ordered_pairs, "you counted every pair twice."),
-            Slip(memory_in_float64, "a number in float32 takes four bytes."),
+            Slip(
+                memory_in_float64, "twice the answer: count each pair once, and four bytes for each distance."
+            ),
             Slip(mean_of_squares, "that is the mean over pairs. The exercise asks for the sum."),
         ),
         praise="The sum does not require the pairs, which fit on no laptop.",
