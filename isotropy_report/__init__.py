@@ -1,11 +1,12 @@
 """Application that measures the vectors in your own files and compares models.
 
-`report_card` measures any vectors and writes one page, `compare` compares several models, `drift_report`
-tests whether texts have drifted, `map_page` says where a map of vectors is wrong, `explore_map` shows maps
-in JupyterLab, `read` and `load_word_vectors` read files, and `read_qrels` reads TREC judgments. Of the
-measures in `isotropy_report.measures`, `compression_costs` and `audit_accuracies` are the commands costs and
-audit; thresholds and accuracies with intervals are in `isotropy_lab.retrieval`. The command ``isotropy-lab``
-offers the same functions in a shell.
+`report_card` measures any vectors and writes one page, `compare` compares several models, `threshold_report`
+finds the cosine below which a search may hide documents, `drift_report` tests whether texts have drifted,
+`map_page` says where a map of vectors is wrong, `explore_map` shows maps in JupyterLab, `read` and
+`load_word_vectors` read files, and `read_qrels` reads TREC judgments. Of the measures in
+`isotropy_report.measures`, `compression_costs` and `audit_accuracies` are the commands costs and audit;
+accuracies with intervals are in `isotropy_lab.retrieval`. The command ``isotropy-lab`` offers the same
+functions in a shell.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from isotropy_report import measures as measures
     from isotropy_report.card import report_card as report_card
+    from isotropy_report.card.threshold import threshold_report as threshold_report
     from isotropy_report.comparison import compare as compare
     from isotropy_report.comparison import drift_report as drift_report
     from isotropy_report.io import WordVectors as WordVectors
@@ -36,6 +38,7 @@ _MODULES = {
     "read": "io",
     "read_qrels": "io",
     "report_card": "card",
+    "threshold_report": "card.threshold",
 }
 
 __all__ = [
@@ -49,6 +52,7 @@ __all__ = [
     "read",
     "read_qrels",
     "report_card",
+    "threshold_report",
 ]
 
 

@@ -12,6 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from isotropy_lab import retrieval
+from isotropy_lab._core import checks
 from isotropy_lab.retrieval import similarity_threshold, thresholds
 from isotropy_lab.retrieval._checks import as_groups
 from isotropy_lab.retrieval.relevance import RelevantRanks, judged_scores
@@ -20,8 +22,10 @@ from isotropy_report._output import align, program
 from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrap
 from isotropy_report.card.meanings import TEXTS
-from isotropy_report.card.parts import Caution, Figure, Section, Table, Value, grave
-from isotropy_report.card.words import count_text, plain_text
+from isotropy_report.card.parts import GOLD_DOUBTS, Caution, Figure, Section, Table, Value, grave
+from isotropy_report.card.words import count_text, plain_text, rename_in_errors
+from isotropy_report.measures._checks import ranks_and_warnings
+from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
 _CHOOSE_MARGIN = TEXTS["choose_margin"]
@@ -57,6 +61,108 @@ class ThresholdPage(Page):
         return "\n".join([*lines, "", *wrap(*notes, indent="  ")]) + "\n"
 
 
+def threshold_report(
+    questions: Any,
+    documents: Any,
+    gold: Any,
+    *,
+    out_of_scope: Any = None,
+    groups: Any = None,
+    at: float | None = None,
+    margin: float = 0.02,
+    k: int = 10,
+) -> ThresholdPage:
+    """Return the page of the command threshold: a threshold of cosines, its cost, and other margins.
+
+    Parameters
+    ----------
+    questions, documents : array-like of shape (Q, n) and (N, n)
+        Vectors of one model.
+    gold : array-like or mapping
+        The relevant documents of each question, as for `retrieval.relevant_ranks`.
+    out_of_scope : array-like of shape (M, n), optional
+        Vectors of questions that no document answers.
+    groups : array-like of shape (Q,), optional
+        Group label of each question, if questions of a group are alike.
+    at : float, optional
+        Another threshold, whose cost the first sentence reports.
+    margin : float, default 0.02
+        Largest fall of accuracy@k that the threshold may cause, with 95% confidence.
+    k : int, default 10
+        Number of documents for each question.
+
+    Returns
+    -------
+    ThresholdPage
+        `print` shows what the command prints, and ``write("page.html")`` writes the page.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If vectors do not match or contain NaN, inf, or zero rows; if gold seems to be wrong; if there are too
+        few questions for the margin; or if an option is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_report import threshold_report
+    >>> documents = np.random.default_rng(0).standard_normal((300, 32))
+    >>> page = threshold_report(documents[:200] + 0.1, documents, np.arange(200), at=0.5)
+    >>> page.at["is_within_margin"], page.threshold.n_questions
+    (True, 200)
+    """
+    arrays = {"questions": questions, "documents": documents} | (
+        {} if out_of_scope is None else {"out_of_scope": out_of_scope}
+    )
+    points = {name: checks.as_points(array, name) for name, array in arrays.items()}
+    options: dict[str, Any] = {"metric": "accuracy", "hide": "documents", "confidence_level": 0.95}
+    return page_of_search(
+        points, gold, groups, name="threshold", files={}, k=k, at=at, margin=margin, **options
+    )
+
+
+def page_of_search(
+    arrays: Mapping[str, Any], gold: Any, groups: Any, *, k: int, **options: Any
+) -> ThresholdPage:
+    """Return the page for the vectors of questions, documents, and perhaps out-of-scope questions."""
+    ranks, warnings = ranks_and_warnings(arrays["questions"], arrays["documents"], gold, k)
+    if k > (n := len(arrays["documents"])):
+        raise ValueError(f"k is {k}, more than the {n:,} documents; expected at most {n}")
+    best = retrieval.top_k(arrays["questions"], arrays["documents"], k)
+    doubts = [Caution(key, text) for key, text in warnings.items()]
+    doubts += [Caution("repeated_questions", text) for text in _repeat_warnings(arrays, groups)]
+    outside = n_distinct = None
+    if "out_of_scope" in arrays:
+        n_distinct = np.unique(row_hashes(arrays["out_of_scope"])).size
+        with rename_in_errors({"questions": "out_of_scope"}):
+            outside = retrieval.top_k(arrays["out_of_scope"], arrays["documents"], 1).similarities[:, 0]
+    return threshold_page(
+        best.similarities, ranks, groups=groups, out_of_scope=outside, doubts=doubts, distinct=n_distinct,
+        **options,
+    )  # fmt: skip
+
+
+def _repeat_warnings(arrays: Mapping[str, Any], groups: Any) -> list[str]:
+    """Return warnings about questions that are repeated across groups or are identical to documents."""
+    warnings = []
+    for name in (name for name in arrays if name != "documents"):
+        hashes = row_hashes(arrays[name])
+        if name == "questions" and groups is not None and len(groups) == len(hashes):
+            labels = np.unique(groups, return_inverse=True)[1].astype(np.uint64)
+            hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # repeats within a group count once
+        subject = name.replace("out_of_scope", "the out-of-scope questions")
+        if count := count_duplicates(hashes).n_duplicates:
+            repeat = "repeats an earlier one" if count == 1 else "repeat earlier ones"
+            rows = f"{count_text(count, 'row')} of {subject} {repeat}"
+            advice = ", or use --groups" * (name == "questions" and groups is None)
+            warnings.append(f"{rows}: keep each only once{advice}.")
+    for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
+        if name in arrays and np.array_equal(arrays[name], arrays[other]):
+            subject = name.replace("out_of_scope", "the out-of-scope questions")
+            warnings.append(f"{subject} are the {other}: the threshold says nothing of a search.")
+    return warnings
+
+
 def threshold_page(
     similarities: npt.NDArray[np.float64],
     ranks: RelevantRanks,
@@ -88,6 +194,8 @@ def threshold_page(
             out_of_scope=out_of_scope, **(options | {"margin": margin} | changes),
         )  # fmt: skip
 
+    if any(caution.key in GOLD_DOUBTS for caution in doubts):
+        raise ValueError(" ".join(caution.text for caution in doubts if caution.grave))
     margin = float(options["margin"])
     setup = SimpleNamespace(
         k=similarities.shape[1], metric=options["metric"], hide=options["hide"], n_questions=n_questions,
@@ -147,11 +255,10 @@ def threshold_page(
         other = choose(margin, hide="lists")
         if other.rejected_low is not None and other.rejected_low > (result.rejected_low or 0.0):
             extra.append(TEXTS["hide_lists"].format(rejected=other.rejected, threshold=other.threshold))
-    if higher > _MAX_HIGHER:  # the second sentence, or the first if the numbers are distances
+    if higher > _MAX_HIGHER:  # before the rule
         rule, _, rest = text.partition(". ")
         parts = [f"{rule}.", rest]
-        parts.insert(0 if _are_distances(higher, pairs) else 1, separation)
-        text, *extra = parts + extra[pairs:]
+        text, *extra = [separation, *parts, *extra[pairs:]]
     return ThresholdPage(
         name=name,
         program=program(),

@@ -11,11 +11,11 @@ detect. With --questions, one file for each FILE in the same order, and --gold o
 compared on the same questions, and only retrieval is printed without --all; questions and documents that
 have names in all files are matched by name.
 
-With --fail-behind NAME, the exit code is 1 if this model is significantly behind another in accuracy@1 or
-accuracy@K, by McNemar's exact test, corrected for both and all other models (Holm): of two equally good
-models, NAME fails for at most 1 set of independent questions in 40. It takes 6 to 8 questions to fail at
-all, and a few hundred to find a fall of a few points. Without --quiet, the last line on standard error says
-passed or failed, and how large a fall the questions do not exclude. The exit code is 2 for invalid input.
+With --fail-behind NAME, the exit code is 1 if this model is significantly behind another in accuracy@K, by
+McNemar's exact test, corrected for all other models (Holm): of two equally good models, NAME fails for at
+most 1 set of independent questions in 40. It takes 6 or 7 questions to fail at all, and a few hundred to
+find a fall of a few points. Without --quiet, the last line on standard error says passed or failed, and how
+large a fall the questions do not exclude. The exit code is 2 for invalid input.
 
 Example: isotropy-lab compare old.npy new.npy -o comparison.html
 Example: isotropy-lab compare old.npy new.npy --questions old-q.npy new-q.npy --gold gold.txt
@@ -101,57 +101,49 @@ def run(options: argparse.Namespace) -> int:
     with show_progress(quiet=options.quiet):
         comparison = comparison_of_files(options, names, models)
     comparison = add_sample_note(comparison, names, models)
+    reasons: list[str] = []
+    passed, model = "", options.fail_behind
+    if model is not None:
+        key = f"accuracy@{options.k}"
+        reasons, passed = _judge(comparison, model, key, names, options.confidence_level)
+        outcome = {"fail behind": model, "passed": not reasons}
+        comparison = dataclasses.replace(comparison, options=comparison.options | outcome)
     deliver_page(comparison, options, every=options.all)
-    model = options.fail_behind
-    if model is None:
-        return 0
-    level = options.confidence_level
+    return failed("compare", reasons, passed * (not options.quiet))
+
+
+def _judge(
+    comparison: ModelComparison, model: str, key: str, names: list[str], level: float
+) -> tuple[list[str], str]:
+    """Return the reasons for which a model fails, and a text that it has passed."""
     doubts = [c for c in comparison.cautions if c.key in GOLD_DOUBTS]
     if len(doubts) >= len(names):
         raise ValueError(f"--fail-behind judges nothing: {doubts[0].text}")
-    tests, n_questions = _tests(comparison, model), int(comparison.options["questions"] or 0)
+    tests = [d for d in comparison.differences if d.measure == key and model in (d.first, d.second)]
+    n_questions = int(comparison.options["questions"] or 0)
     fewest = ceil(log2(2 * len(tests) / (1.0 - level)) - 1e-9)  # if all of these favor the other model
     if n_questions < fewest:
         raise ValueError(
             f"--fail-behind is given with {count_text(n_questions, 'question')}, too few for any model to "
             f"fail {count_text(len(tests), 'test')}; expected at least {fewest} questions"
         )
-    falls: dict[str, float] = {}
-    for d in tests:
-        falls[d.measure] = max(falls.get(d.measure, 0.0), d.high if d.second == model else -d.low)
-    text = (
-        f"{model} is not significantly behind in {' or '.join(falls)} (McNemar's exact test, corrected for "
-    )
-    text += f"{count_text(len(tests), 'test')}); uncorrected {level:.0%} intervals allow "
-    text += " and ".join(f"{measure} to be lower by {fall:.2g}" for measure, fall in falls.items())
-    if behind := [d.measure for d in tests if d.pvalue <= 1.0 - level and _lead(d, model) < 0.0]:
-        text += f"; uncorrected, {' and '.join(dict.fromkeys(behind))} would be significantly lower"
-    return failed("compare", _reasons(comparison, model, level), text * (not options.quiet))
-
-
-def _reasons(comparison: ModelComparison, name: str, level: float) -> list[str]:
-    """Return the accuracies in which the model is significantly behind another, corrected (Holm)."""
-    tests = _tests(comparison, name)
-    reasons = []
+    corrected = f", corrected for {len(tests)} tests" * (len(tests) > 1)
+    reasons, scores = [], comparison.scores[key]
     for test, p in zip(tests, holm([test.pvalue for test in tests]), strict=True):
-        other = test.second if test.first == name else test.first
-        if _lead(test, name) < 0.0 and p <= 1.0 - level + 1e-12:
-            scores = comparison.scores[test.measure]
-            values = f"{scores[name].value:.4f} and {scores[other].value:.4f}"
-            text = f"{name} is behind {other} in {test.measure}: {values}, p = {p:.2g}"
-            reasons.append(f"{text}, McNemar's exact test, corrected for {count_text(len(tests), 'test')}")
-    return reasons
+        other = test.second if test.first == model else test.first
+        if _lead(test, model) < 0.0 and p <= 1.0 - level + 1e-12:
+            values = f"{scores[model].value:.4f} and {scores[other].value:.4f}"
+            text = f"{model} is behind {other} in {key}: {values}, p = {p:.2g}"
+            reasons.append(f"{text}, McNemar's exact test{corrected}")
+    fall = max(test.high if test.second == model else -test.low for test in tests)
+    passed = f"{model} is not significantly behind in {key} (McNemar's exact test{corrected}); "
+    passed += f"{level:.0%} intervals allow it to be lower by {ceil(1e4 * max(fall, 0.0) - 1e-6) / 1e4:.4f}"
+    return reasons, passed
 
 
 def _lead(test: Any, name: str) -> float:
     """Return by how much a model leads the other one."""
     return float(test.estimate if test.first == name else -test.estimate)
-
-
-def _tests(comparison: ModelComparison, name: str) -> list[Any]:
-    """Return the comparisons of a model's accuracies with those of all others."""
-    tests = (test for test in comparison.differences if test.measure.startswith("accuracy@"))
-    return [test for test in tests if name in (test.first, test.second)]
 
 
 def comparison_of_files(

@@ -25,13 +25,11 @@ from typing import Any
 
 import numpy as np
 
-from isotropy_lab import retrieval
 from isotropy_lab._core.rows import Floats
 from isotropy_lab.retrieval.relevance import METRICS, RelevantRanks
 from isotropy_lab.retrieval.thresholds import HIDES
-from isotropy_report.card.parts import Caution
-from isotropy_report.card.threshold import ThresholdPage, threshold_page
-from isotropy_report.card.words import count_text, rename_in_errors
+from isotropy_report.card.threshold import ThresholdPage, page_of_search, threshold_page
+from isotropy_report.card.words import rename_in_errors
 from isotropy_report.cli.arguments import (
     add_gold,
     add_input,
@@ -53,8 +51,6 @@ from isotropy_report.cli.inputs import (
 )
 from isotropy_report.io.arrays import OPTIONS
 from isotropy_report.io.formats import is_number
-from isotropy_report.measures._checks import ranks_and_warnings
-from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _YES, _NO = ("1", "1.0", "yes", "true"), ("0", "0.0", "no", "false")
 _LABELS = dict.fromkeys(_YES, True) | dict.fromkeys(_NO, False)
@@ -138,45 +134,11 @@ def _page_of_vectors(
     names = {key: f"{options.inputs[key]} {path}" for key, path in paths.items()}
     files = {key.replace("_", " "): name_of(path) for key, path in paths.items()}
     searched = {names[name]: array for name, array in arrays.items()}
-    with list_zero_rows(searched), rename_in_errors(names | {"ranks": names["questions"]}):
+    with list_zero_rows(searched), rename_in_errors(names | {"ranks": names["questions"], "k": "-k"}):
         gold, groups = read_option(options, "gold"), read_option(options, "groups")
-        ranks, warnings = ranks_and_warnings(arrays["questions"], arrays["documents"], gold, options.k)
-        if options.k > (n := len(arrays["documents"])):
-            raise ValueError(f"-k is {options.k}, more than the {n:,} documents; expected at most {n}")
-        best = retrieval.top_k(arrays["questions"], arrays["documents"], options.k)
-        cautions = [Caution(key, text) for key, text in warnings.items()]
-        cautions += [Caution("repeated_questions", text) for text in _repeat_warnings(arrays, groups)]
-        outside = n_distinct = None
-    if "out_of_scope" in arrays:
-        n_distinct = np.unique(row_hashes(arrays["out_of_scope"])).size
-        with list_zero_rows(searched), rename_in_errors(names | {"questions": names["out_of_scope"]}):
-            outside = retrieval.top_k(arrays["out_of_scope"], arrays["documents"], 1).similarities[:, 0]
-    with rename_in_errors(names):
-        return threshold_page(
-            best.similarities, ranks, name=Path(options.questions).name, groups=groups,
-            out_of_scope=outside, doubts=cautions, files=files, distinct=n_distinct, **shared,
-        )  # fmt: skip
-
-
-def _repeat_warnings(arrays: dict[str, Any], groups: Any) -> list[str]:
-    """Return warnings about questions that are repeated across groups or are identical to documents."""
-    warnings = []
-    for name in (name for name in arrays if name != "documents"):
-        hashes = row_hashes(arrays[name])
-        if name == "questions" and groups is not None and len(groups) == len(hashes):
-            labels = np.unique(groups, return_inverse=True)[1].astype(np.uint64)
-            hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # repeats within a group count once
-        subject = name.replace("out_of_scope", "the out-of-scope questions")
-        if count := count_duplicates(hashes).n_duplicates:
-            repeat = "repeats an earlier one" if count == 1 else "repeat earlier ones"
-            rows = f"{count_text(count, 'row')} of {subject} {repeat}"
-            advice = ", or use --groups" * (name == "questions" and groups is None)
-            warnings.append(f"{rows}: keep each only once{advice}.")
-    for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
-        if name in arrays and np.array_equal(arrays[name], arrays[other]):
-            subject = name.replace("out_of_scope", "the out-of-scope questions")
-            warnings.append(f"{subject} are the {other}: the threshold says nothing of a search.")
-    return warnings
+        return page_of_search(
+            arrays, gold, groups, name=Path(options.questions).name, files=files, k=options.k, **shared
+        )
 
 
 def read_pairs(path: str, columns: list[str] | None = None) -> tuple[Floats, Floats]:

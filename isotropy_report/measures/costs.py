@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -127,19 +128,28 @@ class CompressionCosts(Result):
             for row in methods
             if (row.overlap_low >= _MIN_KEPT if row.lost_bound is None else row.lost_bound <= _MAX_LOSS)
         ]
-        chosen = enough[0] if enough else min(methods, key=lambda row: (row.loss or 0.0, -row.overlap))
+        # If none is good enough, the best by the same criterion, and the smallest of equally good ones.
+        worst_first = [(row.lost_bound if self.n_questions else -row.overlap) or 0.0 for row in methods]
+        chosen = enough[0] if enough else methods[int(np.argmin(worst_first))]
         level = f"{self.confidence_level:.0%} interval"
         text = f"{chosen.text} instead of {full.n_bytes:,} bytes, keeps {chosen.overlap:.1%} of the {self.k} "
         text += f"nearest neighbors of {self.n_measured:,} rows ({level} {chosen.overlap_low:.1%} to "
         text += f"{chosen.overlap_high:.1%}; among more rows, fewer)"
         if chosen.loss is not None:
-            text += f" and loses {chosen.loss:z.3f} of accuracy@{self.k}, which is {full.accuracy:.3f} "
-            text += f"({level} {chosen.loss_low:+z.3f} to {chosen.loss_high:+z.3f})"
+            verb = "gains" if chosen.loss < 0.0 else "loses"
+            text += f" and {verb} {abs(chosen.loss):.3f} of accuracy@{self.k}, which is {full.accuracy:.3f} "
+            text += f"({level} of the loss {chosen.loss_low:+z.3f} to {chosen.loss_high:+z.3f})"
+        text = text.replace("-", "−")
         rule = f"keeps {_MIN_KEPT:.0%} of the neighbors at the lower end of its interval"
         if self.n_questions:
             rule = f"loses the documents of at most {_MAX_LOSS:.0%} of the questions with "
             rule += f"{self.confidence_level:.0%} confidence, by an exact bound for independent questions"
-        text = text.replace("-", "−")
+            fewest = math.ceil(math.log(1.0 - self.confidence_level) / math.log1p(-_MAX_LOSS))
+            if self.n_questions < fewest:
+                few = (
+                    f"{self.n_questions:,} questions are too few to show that a smaller way {rule}; it takes "
+                )
+                return f"{few}{fewest} even if none loses its document. The best here: {text}."
         if not enough:
             return f"None of {len(methods)} smaller ways {rule}. The best of them: {text}."
         remark = f"Of {len(methods)} smaller ways, uncorrected for their number, it is the smallest that"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from isotropy_report import compare
-from isotropy_report.cli.compare import _reasons
+from isotropy_report.cli.compare import _judge
 from tests.isotropy_report.command_line import call, call_json
 from tests.isotropy_report.io.making import json_lines
 
@@ -102,17 +102,17 @@ def test_model_that_is_behind_fails_the_build(capsys):
     code, out, err = run(capsys, *words, "--fail-behind", "b.npy")
     assert code == 1
     assert "Intervals are" not in out
-    assert err.startswith("isotropy-lab compare: failed: b.npy is behind a.npy in accuracy@1: ")
+    assert err.startswith("isotropy-lab compare: failed: b.npy is behind a.npy in accuracy@10: ")
     assert err.count("is behind") == err.count("\n")
     assert run(capsys, *words, "--fail-behind", "a.npy") == (0, out, "")
     assert run(capsys, "a.npy", "./b.npy", *words[2:], "--fail-behind", "./b.npy") == (code, out, err)
 
 
 @pytest.mark.parametrize(
-    ("n", "gold", "words"), [(6, range(6), "6 questions, at least 7"), (20, range(40, 60), "chance")]
+    ("n", "gold", "words"), [(5, range(5), "5 questions, at least 6"), (20, range(40, 60), "chance")]
 )
 def test_gate_that_can_judge_nothing_is_an_error(capsys, n, gold, words):
-    for name, rows in (("fewa", A[gold] if n == 6 else A[:n]), ("fewb", -B[:n])):
+    for name, rows in (("fewa", A[gold] if n == 5 else A[:n]), ("fewb", -B[:n])):
         np.save(f"{name}.npy", rows)
     Path("other.txt").write_text("".join(f"{i}\n" for i in gold))
     command = ("a.npy", "b.npy", "--questions", "fewa.npy", "fewb.npy", "--gold", "other.txt")
@@ -121,17 +121,27 @@ def test_gate_that_can_judge_nothing_is_an_error(capsys, n, gold, words):
     assert all(word in err for word in words.split(", ")), err
 
 
-def test_gate_corrects_for_two_accuracies_and_ignores_other_measures():
-    """Other measures are not judged."""
-    values = {"a": SimpleNamespace(value=0.6), "b": SimpleNamespace(value=0.5)}
-    for pvalue, count in ((0.026, 0), (0.024, 1)):
-        pvalues = {"accuracy@1": 1.0, "accuracy@10": pvalue, "mrr": 0.0}
+def test_gate_judges_one_accuracy_and_corrects_for_the_other_models():
+    values = {name: SimpleNamespace(value=0.5) for name in "abc"}
+    for pvalue, n_judge in ((0.051, 0), (0.049, 1)):
+        pvalues = {"accuracy@1": 0.0, "accuracy@10": pvalue, "mrr": 0.0}
         differences = [
-            SimpleNamespace(measure=key, first="a", second="b", estimate=0.1, pvalue=exact)
-            for key, exact in pvalues.items()
+            SimpleNamespace(measure=key, first="a", second="b", estimate=0.1, pvalue=p, low=0.01, high=0.2)
+            for key, p in pvalues.items()
         ]
-        comparison = SimpleNamespace(differences=differences, scores=dict.fromkeys(pvalues, values))
-        assert [len(_reasons(comparison, name, 0.95)) for name in "ab"] == [0, count]
+        for count in (1, 2):  # the second model doubles the smallest p-value
+            differences += [
+                SimpleNamespace(**vars(d) | {"first": "c", "estimate": 0.0, "pvalue": 1.0})
+                for d in differences * (count == 2)
+            ]
+            comparison = SimpleNamespace(
+                cautions=(), differences=differences, scores=dict.fromkeys(pvalues, values),
+                options={"questions": 100},
+            )  # fmt: skip
+            reasons, passed = _judge(comparison, "b", "accuracy@10", list("abc"), 0.95)
+            assert len(reasons) == n_judge * (count == 1)
+            assert "0.2" in passed
+        assert not _judge(comparison, "a", "accuracy@10", list("abc"), 0.95)[0]
 
 
 def test_questions_and_documents_are_matched_by_name(capsys):

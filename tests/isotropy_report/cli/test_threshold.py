@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from isotropy_lab.retrieval import relevant_ranks, similarity_threshold, top_k
+from isotropy_report import threshold_report
 from tests.isotropy_report.command_line import call, call_json
 
 
@@ -221,3 +222,13 @@ def test_page_plots_the_loss_over_the_threshold(files, capsys):
     )
     loss = np.interp(expected.threshold, curve["threshold"], curve["loss"])
     assert loss == pytest.approx(expected.loss, abs=0.02)
+
+
+def test_python_gives_the_page_of_the_command(files, capsys):
+    result = call_json(capsys, *COMMAND, "--out-of-scope", "others.npy", "--at", 0.5)
+    page = threshold_report(
+        files["questions"], files["documents"], files["gold"], out_of_scope=files["others"], at=0.5
+    )
+    assert page.threshold.to_dict() == result["threshold"]
+    assert page.at == result["at"]
+    assert page.summary == tuple(result["summary"])
