@@ -33,15 +33,15 @@ def lesson_search() -> Data:
 
 
 def accuracies_with_duplicates(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
-    """Return accuracy@1 if duplicates rank before the answers, and accuracy@10 if they rank after the answers."""
+    """Return accuracy@1 if duplicates rank before the answers, and accuracy@9 if they rank after the answers."""
     S = Q @ D.T
     n_nearer = (S[np.arange(len(Q)), gold][:, None] < S).sum(axis=1)
     worst_rank, best_rank = 2 * n_nearer + 2, 2 * n_nearer + 1
-    return float((worst_rank <= 1).mean()), float((best_rank <= 10).mean())
+    return float((worst_rank <= 1).mean()), float((best_rank <= 9).mean())
 
 
 def accuracies_without_duplicates(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
-    is_answer = np.argsort(-(Q @ D.T), axis=1)[:, :10] == np.asarray(gold)[:, None]
+    is_answer = np.argsort(-(Q @ D.T), axis=1)[:, :9] == np.asarray(gold)[:, None]
     return 0.0, float(is_answer.any(axis=1).mean())
 
 
@@ -132,14 +132,14 @@ EXERCISES = (
         name="twice",
         number=1,
         objectives=(1,),
-        asks="two numbers: accuracy at 1 if ties go against you, and accuracy at 10 if they go in your favor",
-        parts=("accuracy at 1", "accuracy at 10"),
+        asks="two numbers: accuracy at 1 if ties go against you, and accuracy at 9 if they go in your favor",
+        parts=("accuracy at 1", "accuracy at 9"),
         lesson_data=lesson_search,
         draw=draw_search,
         solution=accuracies_with_duplicates,
         slips=(
             Slip(accuracies_with_favorable_ties, "in the first number, ties go against you."),
-            Slip(accuracies_without_duplicates, "your second number ignores the copies in the top 10."),
+            Slip(accuracies_without_duplicates, "your second number ignores the copies in the top 9."),
         ),
         praise="Always say how ties are broken.",
     ),

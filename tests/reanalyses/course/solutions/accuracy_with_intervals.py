@@ -13,7 +13,7 @@ def accuracies_by_package(Q: Any, D: Any, gold: Any) -> list[float]:
 
     D = np.vstack([D, D])
     worst_rank, best_rank = (answer_ranks(Q, D, gold, ties=ties) for ties in ("worst", "lower-index"))
-    return [float(np.mean(worst_rank <= 1)), float(np.mean(best_rank <= 10))]
+    return [float(np.mean(worst_rank <= 1)), float(np.mean(best_rank <= 9))]
 
 
 def sample_size_by_bisection(A: float, width: float, n_test: int) -> list[float]:
