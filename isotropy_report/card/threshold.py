@@ -18,6 +18,7 @@ from isotropy_lab.retrieval import similarity_threshold, thresholds
 from isotropy_lab.retrieval._checks import as_groups
 from isotropy_lab.retrieval.relevance import RelevantRanks, judged_scores
 from isotropy_lab.retrieval.thresholds import SimilarityThreshold
+from isotropy_report._options import setting
 from isotropy_report._output import align, program
 from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrap
@@ -70,7 +71,10 @@ def threshold_report(
     groups: Any = None,
     at: float | None = None,
     margin: float = 0.02,
+    metric: str = "accuracy",
     k: int = 10,
+    hide: str = "documents",
+    confidence_level: float = 0.95,
 ) -> ThresholdPage:
     """Return the page of the command threshold: a threshold of cosines, its cost, and other margins.
 
@@ -85,22 +89,21 @@ def threshold_report(
     groups : array-like of shape (Q,), optional
         Group label of each question, if questions of a group are alike.
     at : float, optional
-        Another threshold, whose cost the first sentence reports.
-    margin : float, default 0.02
-        Largest fall of accuracy@k that the threshold may cause, with 95% confidence.
+        Another cosine, whose cost the first sentence reports.
+    margin, metric, hide, confidence_level
+        Options of `retrieval.similarity_threshold`.
     k : int, default 10
         Number of documents for each question.
 
     Returns
     -------
     ThresholdPage
-        `print` shows what the command prints, and ``write("page.html")`` writes the page.
+        Its text is that of the command, and ``write("page.html")`` writes the page.
 
     Raises
     ------
     TypeError, ValueError
-        If vectors do not match or contain NaN, inf, or zero rows; if gold seems to be wrong; if there are too
-        few questions for the margin; or if an option is out of range.
+        If vectors are invalid, gold seems wrong, questions are too few, or an option is out of range.
 
     Examples
     --------
@@ -111,14 +114,12 @@ def threshold_report(
     >>> page.at["is_within_margin"], page.threshold.n_questions
     (True, 200)
     """
-    arrays = {"questions": questions, "documents": documents} | (
-        {} if out_of_scope is None else {"out_of_scope": out_of_scope}
-    )
-    points = {name: checks.as_points(array, name) for name, array in arrays.items()}
-    options: dict[str, Any] = {"metric": "accuracy", "hide": "documents", "confidence_level": 0.95}
-    return page_of_search(
-        points, gold, groups, name="threshold", files={}, k=k, at=at, margin=margin, **options
-    )
+    arrays = {"questions": questions, "documents": documents, "out_of_scope": out_of_scope}
+    points = {name: checks.as_points(array, name) for name, array in arrays.items() if array is not None}
+    k = checks.check_integer(k, "k", low=1)
+    at = None if at is None else checks.check_real(at, "at", low=-1.0, high=1.0)
+    options = {"margin": margin, "metric": metric, "hide": hide, "confidence_level": confidence_level}
+    return page_of_search(points, gold, groups, k=k, at=at, name="threshold", files={}, **options)
 
 
 def page_of_search(
@@ -254,7 +255,11 @@ def threshold_page(
     if result.rejected is not None and not pairs and result.hide == "documents":
         other = choose(margin, hide="lists")
         if other.rejected_low is not None and other.rejected_low > (result.rejected_low or 0.0):
-            extra.append(TEXTS["hide_lists"].format(rejected=other.rejected, threshold=other.threshold))
+            extra.append(
+                TEXTS["hide_lists"].format(
+                    how=setting("hide", "lists"), rejected=other.rejected, threshold=other.threshold
+                )
+            )
     if higher > _MAX_HIGHER:  # before the rule
         rule, _, rest = text.partition(". ")
         parts = [f"{rule}.", rest]

@@ -48,7 +48,12 @@ def run(options: argparse.Namespace) -> int:
             confidence_level=options.confidence_level,
         )
     text = "\n".join(wrap(*str(audit).splitlines(), indent="  ")) + "\n"
-    deliver(as_document("audit", audit.to_dict()) if options.json else text, options.output)
+    deliver(
+        as_document("audit", {"summary": str(audit).splitlines()} | audit.to_dict())
+        if options.json
+        else text,
+        options.output,
+    )
     return 0
 
 

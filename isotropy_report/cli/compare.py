@@ -14,8 +14,9 @@ have names in all files are matched by name.
 With --fail-behind NAME, the exit code is 1 if this model is significantly behind another in accuracy@K, by
 McNemar's exact test, corrected for all other models (Holm): of two equally good models, NAME fails for at
 most 1 set of independent questions in 40. It takes 6 or 7 questions to fail at all, and a few hundred to
-find a fall of a few points. Without --quiet, the last line on standard error says passed or failed, and how
-large a fall the questions do not exclude. The exit code is 2 for invalid input.
+find a fall of a few points. With --within 0.03, it is also 1 if the interval does not exclude a fall of more
+than 0.03. Without --quiet, the last line on standard error says passed or failed, and how large a fall the
+questions do not exclude. The exit code is 2 for invalid input.
 
 Example: isotropy-lab compare old.npy new.npy -o comparison.html
 Example: isotropy-lab compare old.npy new.npy --questions old-q.npy new-q.npy --gold gold.txt
@@ -47,6 +48,7 @@ from isotropy_report.cli.arguments import (
     add_query,
     add_reading_arguments,
     check_requires,
+    proportion,
     split_names,
 )
 from isotropy_report.cli.gate import failed
@@ -87,6 +89,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_integer(parser, "-k", "number of neighbors, and last rank that counts", default=10)
     text = "exit with 1 if this model (a FILE as given, or its name in the output) is significantly behind"
     parser.add_argument("--fail-behind", metavar="NAME", help=text)
+    text = "with --fail-behind, exit with 1 also if a fall by more than M (0.03 or 3%%) is not excluded"
+    parser.add_argument("--within", metavar="M", type=proportion, help=text)
     text = "with --questions, also print the scores of isotropy, which the page always has"
     parser.add_argument("--all", action="store_true", help=text)
     add_measure_arguments(parser, 5_000, "maximum number of rows compared with one another")
@@ -105,7 +109,7 @@ def run(options: argparse.Namespace) -> int:
     passed, model = "", options.fail_behind
     if model is not None:
         key = f"accuracy@{options.k}"
-        reasons, passed = _judge(comparison, model, key, names, options.confidence_level)
+        reasons, passed = _judge(comparison, model, key, names, options)
         outcome = {"fail behind": model, "passed": not reasons}
         comparison = dataclasses.replace(comparison, options=comparison.options | outcome)
     deliver_page(comparison, options, every=options.all)
@@ -113,9 +117,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _judge(
-    comparison: ModelComparison, model: str, key: str, names: list[str], level: float
+    comparison: ModelComparison, model: str, key: str, names: list[str], options: argparse.Namespace
 ) -> tuple[list[str], str]:
     """Return the reasons for which a model fails, and a text that it has passed."""
+    level = options.confidence_level
     doubts = [c for c in comparison.cautions if c.key in GOLD_DOUBTS]
     if len(doubts) >= len(names):
         raise ValueError(f"--fail-behind judges nothing: {doubts[0].text}")
@@ -130,20 +135,19 @@ def _judge(
     corrected = f", corrected for {len(tests)} tests" * (len(tests) > 1)
     reasons, scores = [], comparison.scores[key]
     for test, p in zip(tests, holm([test.pvalue for test in tests]), strict=True):
-        other = test.second if test.first == model else test.first
-        if _lead(test, model) < 0.0 and p <= 1.0 - level + 1e-12:
+        other, lead = (test.second, 1) if test.first == model else (test.first, -1)
+        if lead * test.estimate < 0.0 and p <= 1.0 - level + 1e-12:
             values = f"{scores[model].value:.4f} and {scores[other].value:.4f}"
             text = f"{model} is behind {other} in {key}: {values}, p = {p:.2g}"
             reasons.append(f"{text}, McNemar's exact test{corrected}")
     fall = max(test.high if test.second == model else -test.low for test in tests)
-    passed = f"{model} is not significantly behind in {key} (McNemar's exact test{corrected}); "
-    passed += f"{level:.0%} intervals allow it to be lower by {ceil(1e4 * max(fall, 0.0) - 1e-6) / 1e4:.4f}"
-    return reasons, passed
-
-
-def _lead(test: Any, name: str) -> float:
-    """Return by how much a model leads the other one."""
-    return float(test.estimate if test.first == name else -test.estimate)
+    allowed = f"{level:.0%} intervals allow it to be lower by {ceil(1e4 * max(fall, 0.0) - 1e-6) / 1e4:.4f}"
+    if options.within is not None and fall > options.within:
+        reasons.append(f"{model} is not shown to be within {options.within:g} in {key}: {allowed}")
+    return (
+        reasons,
+        f"{model} is not significantly behind in {key} (McNemar's exact test{corrected}); {allowed}",
+    )
 
 
 def comparison_of_files(
@@ -206,6 +210,7 @@ def _check_options(options: argparse.Namespace, names: list[str]) -> None:
         raise ValueError("--questions is given without --gold or --qrels; expected the relevant documents")
     for name in ("gold", "qrels", "documents", "fail_behind"):
         check_requires(options, name, "questions", "the vectors of the questions")
+    check_requires(options, "within", "fail_behind", "the model that may not be behind")
     by_file = dict(zip(options.files, names, strict=True))
     options.fail_behind = by_file.get(options.fail_behind, options.fail_behind)
     if "fail_behind" in present and options.fail_behind not in names:

@@ -1,10 +1,11 @@
 """Report the cost of smaller vectors: fewer dimensions, PCA, or one byte or one bit for each number.
 
 FILE is any input of `isotropy-lab report`. PCA and the ranges of int8 are fitted to half of the rows, and
-the nearest neighbors of the other half are compared before and after compression. With --questions and
---gold, the report also counts the questions that lose their document. The first sentence names the smallest
-vectors that lose little enough, or the best ones if none do: the documents of at most 2% of the questions, by
-an exact bound, or without questions at most 10% of the neighbors. The table has all others.
+the nearest neighbors of the other half are compared before and after compression, by cosine. With
+--questions and --gold, the report also counts the questions that lose their document. The first sentence
+names the smallest vectors that lose little enough, or the best ones if none do: the documents of at most 2%
+of the questions, by an exact bound, or without questions at most 10% of the neighbors. The table has all
+others.
 
 Example: isotropy-lab costs documents.npy --dimensions 256 --questions questions.npy --gold gold.txt
 """
@@ -61,5 +62,8 @@ def run(options: argparse.Namespace) -> int:
             confidence_level=options.confidence_level,
             rng=options.seed,
         )
-    deliver(as_document("costs", costs.to_dict()) if options.json else f"{costs}\n", options.output)
+    deliver(
+        as_document("costs", {"summary": costs.summary} | costs.to_dict()) if options.json else f"{costs}\n",
+        options.output,
+    )
     return 0

@@ -28,6 +28,7 @@ import numpy as np
 from isotropy_lab._core.rows import Floats
 from isotropy_lab.retrieval.relevance import METRICS, RelevantRanks
 from isotropy_lab.retrieval.thresholds import HIDES
+from isotropy_report._options import use_command_names
 from isotropy_report.card.threshold import ThresholdPage, page_of_search, threshold_page
 from isotropy_report.card.words import rename_in_errors
 from isotropy_report.cli.arguments import (
@@ -134,7 +135,11 @@ def _page_of_vectors(
     names = {key: f"{options.inputs[key]} {path}" for key, path in paths.items()}
     files = {key.replace("_", " "): name_of(path) for key, path in paths.items()}
     searched = {names[name]: array for name, array in arrays.items()}
-    with list_zero_rows(searched), rename_in_errors(names | {"ranks": names["questions"], "k": "-k"}):
+    with (
+        use_command_names(),
+        list_zero_rows(searched),
+        rename_in_errors(names | {"ranks": names["questions"], "k": "-k"}),
+    ):
         gold, groups = read_option(options, "gold"), read_option(options, "groups")
         return page_of_search(
             arrays, gold, groups, name=Path(options.questions).name, files=files, k=options.k, **shared

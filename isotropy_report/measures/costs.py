@@ -136,9 +136,13 @@ class CompressionCosts(Result):
         text += f"nearest neighbors of {self.n_measured:,} rows ({level} {chosen.overlap_low:.1%} to "
         text += f"{chosen.overlap_high:.1%}; among more rows, fewer)"
         if chosen.loss is not None:
-            verb = "gains" if chosen.loss < 0.0 else "loses"
-            text += f" and {verb} {abs(chosen.loss):.3f} of accuracy@{self.k}, which is {full.accuracy:.3f} "
-            text += f"({level} of the loss {chosen.loss_low:+z.3f} to {chosen.loss_high:+z.3f})"
+            change = (
+                f"raises accuracy@{self.k} from" if chosen.loss < 0.0 else f"lowers accuracy@{self.k} from"
+            )
+            change = f"{change} {full.accuracy:.3f} to {chosen.accuracy:.3f}"
+            if chosen.loss == 0.0:
+                change = f"leaves accuracy@{self.k} at {full.accuracy:.3f}"
+            text += f" and {change} ({level} of the loss {chosen.loss_low:+z.3f} to {chosen.loss_high:+z.3f})"
         text = text.replace("-", "−")
         rule = f"keeps {_MIN_KEPT:.0%} of the neighbors at the lower end of its interval"
         if self.n_questions:
@@ -178,7 +182,7 @@ class CompressionCosts(Result):
 def compression_costs(
     X: checks.Points,
     *,
-    dimensions: Sequence[int] | None = None,
+    dimensions: int | Sequence[int] | None = None,
     questions: checks.Points | None = None,
     gold: Any = None,
     k: int = 10,
@@ -192,7 +196,7 @@ def compression_costs(
     ----------
     X : array-like of shape (N, n)
         Vectors, for instance of documents, with N ≥ 2(k + 2) and no zero rows.
-    dimensions : sequence of int, optional
+    dimensions : int or sequence of int, optional
         Numbers of dimensions to truncate and project to, each below n; by default n/2, n/4, and n/8.
     questions : array-like of shape (Q, n), optional
         Vectors of questions from the same model.
@@ -261,7 +265,7 @@ def compression_costs(
     n_points, n = points.shape
     limit = checks.check_integer(max_rows, "max_rows", low=k + 2)
     level = checks.check_confidence_level(confidence_level)
-    kept_dimensions = _check_dimensions(dimensions, n)
+    kept_dimensions = _check_dimensions([dimensions] if isinstance(dimensions, int) else dimensions, n)
     if (questions is None) != (gold is None):
         present, missing = ("questions", "gold") if gold is None else ("gold", "questions")
         raise ValueError(f"{present} was given without {missing}; expected {missing} as well")

@@ -91,14 +91,8 @@ def test_intervals_agree_with_scipy(metric):
     ranks = np.random.default_rng(2).geometric(0.12, size=60)
     interval = interval_of_samples(ranks, metric=metric, k=10, n_resamples=40_000, rng=0)
     values = np.array([score(r, metric, 10) for r in ranks])
-    reference = stats.bootstrap(
-        (values,),
-        np.mean,
-        n_resamples=40_000,
-        method="percentile",
-        rng=np.random.default_rng(1),
-        vectorized=True,
-    )
+    options = {"n_resamples": 40_000, "method": "percentile", "rng": np.random.default_rng(1)}
+    reference = stats.bootstrap((values,), np.mean, vectorized=True, **options)
     # An accuracy of 60 questions moves in steps of 1/60; else two draws differ by about 0.5% of a width.
     tolerance = 1 / 60 + 1e-12 if metric == "accuracy" else 0.02 * interval.width
     assert interval.low == pytest.approx(reference.confidence_interval.low, abs=tolerance)
@@ -107,11 +101,7 @@ def test_intervals_agree_with_scipy(metric):
 
 
 @settings(deadline=None, max_examples=60)
-@given(
-    ranks=rank_lists,
-    k=st.integers(1, 12),
-    seed=st.integers(0, 99),
-)
+@given(ranks=rank_lists, k=st.integers(1, 12), seed=st.integers(0, 99))
 def test_intervals_and_metrics_are_ordered(ranks, k, seed):
     intervals = [
         interval_of_samples(ranks, metric=metric, k=k, n_resamples=60, rng=seed) for metric in METRICS

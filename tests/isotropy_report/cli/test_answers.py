@@ -142,6 +142,7 @@ def test_costs_prints_the_result_of_the_function(capsys):
     expected = compression_costs(X, dimensions=[4, 2], questions=X[:20] + 0.1, gold=np.arange(20), k=3, rng=0)
     result = call_json(capsys, *words)
     assert (result.pop("schema"), result.pop("kind"), result.pop("program")) == (1, "costs", program())
+    assert result.pop("summary") == expected.summary
     assert result == expected.to_dict()
     assert call(capsys, *words) == (0, f"{expected}\n", "")
     assert call(capsys, *words, "--quiet") == (0, f"{expected}\n", "")  # the first sentence is the answer

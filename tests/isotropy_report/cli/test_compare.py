@@ -111,7 +111,7 @@ def test_model_that_is_behind_fails_the_build(capsys):
 @pytest.mark.parametrize(
     ("n", "gold", "words"), [(5, range(5), "5 questions, at least 6"), (20, range(40, 60), "chance")]
 )
-def test_gate_that_can_judge_nothing_is_an_error(capsys, n, gold, words):
+def test_gate_that_can_reasons_nothing_is_an_error(capsys, n, gold, words):
     for name, rows in (("fewa", A[gold] if n == 5 else A[:n]), ("fewb", -B[:n])):
         np.save(f"{name}.npy", rows)
     Path("other.txt").write_text("".join(f"{i}\n" for i in gold))
@@ -121,9 +121,12 @@ def test_gate_that_can_judge_nothing_is_an_error(capsys, n, gold, words):
     assert all(word in err for word in words.split(", ")), err
 
 
+GATE = SimpleNamespace(confidence_level=0.95, within=None)
+
+
 def test_gate_judges_one_accuracy_and_corrects_for_the_other_models():
     values = {name: SimpleNamespace(value=0.5) for name in "abc"}
-    for pvalue, n_judge in ((0.051, 0), (0.049, 1)):
+    for pvalue, n_reasons in ((0.051, 0), (0.049, 1)):
         pvalues = {"accuracy@1": 0.0, "accuracy@10": pvalue, "mrr": 0.0}
         differences = [
             SimpleNamespace(measure=key, first="a", second="b", estimate=0.1, pvalue=p, low=0.01, high=0.2)
@@ -138,10 +141,13 @@ def test_gate_judges_one_accuracy_and_corrects_for_the_other_models():
                 cautions=(), differences=differences, scores=dict.fromkeys(pvalues, values),
                 options={"questions": 100},
             )  # fmt: skip
-            reasons, passed = _judge(comparison, "b", "accuracy@10", list("abc"), 0.95)
-            assert len(reasons) == n_judge * (count == 1)
+            reasons, passed = _judge(comparison, "b", "accuracy@10", list("abc"), GATE)
+            assert len(reasons) == n_reasons * (count == 1)
             assert "0.2" in passed
-        assert not _judge(comparison, "a", "accuracy@10", list("abc"), 0.95)[0]
+            for within, n_more in ((0.19, 1), (0.2, 0)):
+                gate = SimpleNamespace(**vars(GATE) | {"within": within})
+                assert len(_judge(comparison, "b", "accuracy@10", ["b"], gate)[0]) == len(reasons) + n_more
+        assert not _judge(comparison, "a", "accuracy@10", list("abc"), GATE)[0]
 
 
 def test_questions_and_documents_are_matched_by_name(capsys):

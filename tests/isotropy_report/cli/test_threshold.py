@@ -231,4 +231,4 @@ def test_python_gives_the_page_of_the_command(files, capsys):
     )
     assert page.threshold.to_dict() == result["threshold"]
     assert page.at == result["at"]
-    assert page.summary == tuple(result["summary"])
+    assert page.summary[:2] == tuple(result["summary"][:2])
