@@ -419,28 +419,28 @@ def _figures(
     first, second = ("matching", "non-matching") if pairs else ("questions", "out of scope")
     title = "Similarity of the pairs" if pairs else "Similarity of the best document"
     samples = {first: best} | ({} if out_of_scope is None else {second: out_of_scope})
-    others = [] if setup.at is None else [[setup.at]]
-    low, high = np.quantile(np.concatenate([*samples.values(), *others]), [0, 1]).tolist()
+    limits = [threshold] + [setup.at] * (setup.at is not None)
+    low, high = np.quantile(np.concatenate([*samples.values(), limits]), [0, 1]).tolist()
     if low == high:
         return ()
     across, edges = drawing.Axis(low, high), np.linspace(low, high, 41)
     shares = {name: np.histogram(values, edges)[0] / values.size for name, values in samples.items()}
     top = max(float(heights.max()) for heights in shares.values())
-    below = {name: float((values < threshold).mean()) for name, values in samples.items()}
-    fractions = " and ".join(f"{share:.1%} ({name})" for name, share in below.items())
-    alt = f"{title}{'' if pairs else ' of each question'}. The fraction below the threshold is {fractions}."
+    alt, below = f"{title}{'' if pairs else ' of each question'}.", {}
+    for limit in limits:
+        below[str(limit)] = {name: float((values < limit).mean()) for name, values in samples.items()}
+        fractions = " and ".join(f"{share:.1%} ({name})" for name, share in below[str(limit)].items())
+        alt += f" Below {limit:.4g} are {fractions}."
     line = ("threshold", np.array([threshold, threshold]), np.array([0.0, top]))
-    panel = drawing.histogram(
-        edges, shares, across=across, top=top, expected=line if low <= threshold <= high else None
-    )
-    if setup.at is not None:
-        panel.line([setup.at, setup.at], [0.0, top], "even")
-        x = float(panel.x(setup.at)) + (4 if setup.at < (low + high) / 2.0 else -36)
-        panel.text(x, panel.top + 7, f"{setup.at:g}", kind="")
+    panel = drawing.histogram(edges, shares, across=across, top=top, expected=line)
+    for i, limit in enumerate(limits):
+        panel.line([limit, limit], [0.0, top], "even")
+        x = float(panel.x(limit)) + (4 if limit < (low + high) / 2.0 else -36)
+        panel.text(x, panel.top + 7 + 14 * i, f"{limit:.3g}", kind="")
     return (
         panel.figure(
             "similarities", title, alt, data={"below": below},
             across="similarity", up="fraction",
         ),
-        _loss_figure(loss_at, out_of_scope, result, drawing.Axis(float(similarities.min()), high), setup),
+        _loss_figure(loss_at, out_of_scope, result, drawing.Axis(min(low, float(similarities.min())), high), setup),
     )  # fmt: skip

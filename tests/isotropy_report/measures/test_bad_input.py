@@ -53,7 +53,7 @@ test_errors_name_invalid_arguments = invalid_argument_test(measures, VALID_ARGUM
         (TypeError, "accuracies", lambda: audit_accuracies({}, 10)),
         (ValueError, "X 20 points 24", lambda: compression_costs(X[:20])),
         (ValueError, "dimensions 16 1 15", lambda: compression_costs(X, dimensions=[16])),
-        (TypeError, "dimensions int 3", lambda: compression_costs(X, dimensions=3)),
+        (TypeError, "dimensions float 3.0", lambda: compression_costs(X, dimensions=3.0)),
         (ValueError, "k 0", lambda: compression_costs(X, k=0)),
         (ValueError, "max_rows 5 6", lambda: compression_costs(X, k=4, max_rows=5)),
         (ValueError, "questions gold", lambda: compression_costs(X, gold=[0])),
