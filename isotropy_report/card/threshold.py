@@ -424,6 +424,7 @@ def _figures(
     if low == high:
         return ()
     across, edges = drawing.Axis(low, high), np.linspace(low, high, 41)
+    lowest = min(low, float(similarities.min()))
     shares = {name: np.histogram(values, edges)[0] / values.size for name, values in samples.items()}
     top = max(float(heights.max()) for heights in shares.values())
     alt, below = f"{title}{'' if pairs else ' of each question'}.", {}
@@ -442,5 +443,5 @@ def _figures(
             "similarities", title, alt, data={"below": below},
             across="similarity", up="fraction",
         ),
-        _loss_figure(loss_at, out_of_scope, result, drawing.Axis(min(low, float(similarities.min())), high), setup),
+        _loss_figure(loss_at, out_of_scope, result, drawing.Axis(lowest, high), setup),
     )  # fmt: skip
