@@ -82,10 +82,6 @@ class ProjectionQuality(Result):
             f"(Shepard goodness).\nto_frame() has all {len(self.to_dict())} numbers."
         )
 
-    def _repr_html_(self) -> str:
-        """Return the text as HTML for notebooks."""
-        return f"<pre>{self}</pre>"
-
 
 _SHOWN_FIELDS = {
     "trustworthiness": "more is better, random 0.5; ignores cluster positions",

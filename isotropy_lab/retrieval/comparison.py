@@ -122,7 +122,8 @@ def compare_models(
     suggest. For accuracy without groups, the interval is Tango's (1998), and the test is McNemar's (1947).
     Otherwise, bootstrap samples of questions, or groups, give the interval, and the test exchanges the
     results of both models at random (Fisher 1935): in all ways if at most 12 results differ, or else in m
-    ways, for a p-value of (b + 1)/(m + 1) if b differences are as far from 0. An interval that excludes 0
+    ways, for a p-value of (b + 1)/(m + 1) if b differences are as far from 0. It assumes that without a
+    difference, the results are exchangeable, for groups those of a whole group. An interval that excludes 0
     although the test does not reject it is extended to 0. With the same seed, swapping the models changes
     only signs. The result does not depend on the order of the questions, if it is the same for both. Cost:
     O(Q log Q + m C) time for C ≤ (K + 1)² distinct pairs of ranks.

@@ -176,10 +176,9 @@ class ReportCard(Page):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all content as plain data, with the verdict in two words or fewer."""
-        first = self.summary[0].lower()
-        known = ("not collapsed", "perhaps collapsed", "collapsed")
-        word = next((word for word in known if first.startswith(word)), "no verdict")
-        return {"schema": SCHEMA, "verdict": word} | super().to_dict()
+        known = ("Not collapsed", "Perhaps collapsed", "Collapsed")  # how its sentence begins
+        words = (word.lower() for text in self.summary for word in known if text.startswith(word))
+        return {"schema": SCHEMA, "verdict": next(words, "no verdict")} | super().to_dict()
 
     def line(self, key: str) -> Line:
         """Return a number with its interval; for an unknown key, raise ValueError with the known keys."""

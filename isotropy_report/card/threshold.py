@@ -18,7 +18,7 @@ from isotropy_lab.retrieval import similarity_threshold, thresholds
 from isotropy_lab.retrieval._checks import as_groups
 from isotropy_lab.retrieval.relevance import RelevantRanks, judged_scores
 from isotropy_lab.retrieval.thresholds import SimilarityThreshold
-from isotropy_report._options import setting
+from isotropy_report._options import option, setting
 from isotropy_report._output import align, program
 from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrap
@@ -105,6 +105,11 @@ def threshold_report(
     TypeError, ValueError
         If vectors are invalid, gold seems wrong, questions are too few, or an option is out of range.
 
+    Notes
+    -----
+    Thresholds are cosines, from −1 to 1, so positive factors on rows change nothing. The guarantee, its
+    source, and its conditions are those of `retrieval.similarity_threshold`. Cost: O(Q N n) time.
+
     Examples
     --------
     >>> import numpy as np
@@ -155,7 +160,7 @@ def _repeat_warnings(arrays: Mapping[str, Any], groups: Any) -> list[str]:
         if count := count_duplicates(hashes).n_duplicates:
             repeat = "repeats an earlier one" if count == 1 else "repeat earlier ones"
             rows = f"{count_text(count, 'row')} of {subject} {repeat}"
-            advice = ", or use --groups" * (name == "questions" and groups is None)
+            advice = f", or use {option('groups')}" * (name == "questions" and groups is None)
             warnings.append(f"{rows}: keep each only once{advice}.")
     for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
         if name in arrays and np.array_equal(arrays[name], arrays[other]):
@@ -255,11 +260,8 @@ def threshold_page(
     if result.rejected is not None and not pairs and result.hide == "documents":
         other = choose(margin, hide="lists")
         if other.rejected_low is not None and other.rejected_low > (result.rejected_low or 0.0):
-            extra.append(
-                TEXTS["hide_lists"].format(
-                    how=setting("hide", "lists"), rejected=other.rejected, threshold=other.threshold
-                )
-            )
+            values = {"how": setting("hide", "lists"), "rejected": other.rejected}
+            extra.append(TEXTS["hide_lists"].format(**values, threshold=other.threshold))
     if higher > _MAX_HIGHER:  # before the rule
         rule, _, rest = text.partition(". ")
         parts = [f"{rule}.", rest]
@@ -353,12 +355,8 @@ def _sentence_at(at: dict[str, Any], setup: Any) -> str:
         text += f"it loses {at['loss']:.4f} of the pairs that belong together "
         text += f"(with {setup.level:.0%} confidence {bound} of all such pairs, if chosen without these)"
         return f"{text}{rejected and f' and rejects {rejected} other pairs'}."
-    change = (
-        f"falls from {at['before']:.4f} to {at['after']:.4f}"
-        if at["loss"]
-        else f"stays at {at['before']:.4f}"
-    )
-    text += f"{setup.metric}@{setup.k} {change} "
+    change = f"falls from {at['before']:.4f} to" if at["loss"] else "stays at"
+    text += f"{setup.metric}@{setup.k} {change} {at['after']:.4f} "
     text += f"(with {setup.level:.0%} confidence, it falls by {bound} for all such questions, if the "
     text += "threshold was chosen without these), and "
     text += f"nothing is returned for {count_text(at['n_empty'], 'question')}"
@@ -435,7 +433,8 @@ def _figures(
     line = ("threshold", np.array([threshold, threshold]), np.array([0.0, top]))
     panel = drawing.histogram(edges, shares, across=across, top=top, expected=line)
     for i, limit in enumerate(limits):
-        panel.line([limit, limit], [0.0, top], "even")
+        if i:  # the first is the dashed line of the legend
+            panel.line([limit, limit], [0.0, top], "even")
         x = float(panel.x(limit)) + (4 if limit < (low + high) / 2.0 else -36)
         panel.text(x, panel.top + 7 + 14 * i, f"{limit:.3g}", kind="")
     return (

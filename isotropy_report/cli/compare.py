@@ -144,10 +144,8 @@ def _judge(
     allowed = f"{level:.0%} intervals allow it to be lower by {ceil(1e4 * max(fall, 0.0) - 1e-6) / 1e4:.4f}"
     if options.within is not None and fall > options.within:
         reasons.append(f"{model} is not shown to be within {options.within:g} in {key}: {allowed}")
-    return (
-        reasons,
-        f"{model} is not significantly behind in {key} (McNemar's exact test{corrected}); {allowed}",
-    )
+    passed = f"{model} is not significantly behind in {key} (McNemar's exact test{corrected})"
+    return reasons, f"{passed}; {allowed}"
 
 
 def comparison_of_files(

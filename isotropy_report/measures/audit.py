@@ -70,10 +70,11 @@ class AccuracyAudit(Result):
         for row in self.pairs.to_dict("records"):
             names = f"{row['better']} is significantly better than {row['worse']}"
             least, most = (f"{row[column]:.2g}" for column in ("p_least", "p_most"))
+            span = least if least == most else f"from {least} to {most}"
             p_values = (
-                f"McNemar's exact p is {least if least == most else f'from {least} to {most}'}; if each "
+                f"McNemar's exact p is {span}; if each model had answered questions of its own, p would "
             )
-            p_values += f"model had answered questions of its own, p would be about {row['p_unpaired']:.2g}"
+            p_values += f"be about {row['p_unpaired']:.2g}"
             sentence = {
                 "always": f"Whatever the answers were, {names} ({p_values})",
                 "never": f"Whatever the answers were, {row['better']} and {row['worse']} do not differ "

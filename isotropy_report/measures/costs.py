@@ -136,12 +136,9 @@ class CompressionCosts(Result):
         text += f"nearest neighbors of {self.n_measured:,} rows ({level} {chosen.overlap_low:.1%} to "
         text += f"{chosen.overlap_high:.1%}; among more rows, fewer)"
         if chosen.loss is not None:
-            change = (
-                f"raises accuracy@{self.k} from" if chosen.loss < 0.0 else f"lowers accuracy@{self.k} from"
-            )
-            change = f"{change} {full.accuracy:.3f} to {chosen.accuracy:.3f}"
-            if chosen.loss == 0.0:
-                change = f"leaves accuracy@{self.k} at {full.accuracy:.3f}"
+            verb = "raises" if chosen.loss < 0.0 else "lowers"
+            change = f"{verb} accuracy@{self.k} from {full.accuracy:.3f} to {chosen.accuracy:.3f}"
+            change = change if chosen.loss else f"leaves accuracy@{self.k} at {full.accuracy:.3f}"
             text += f" and {change} ({level} of the loss {chosen.loss_low:+z.3f} to {chosen.loss_high:+z.3f})"
         text = text.replace("-", "−")
         rule = f"keeps {_MIN_KEPT:.0%} of the neighbors at the lower end of its interval"
@@ -150,10 +147,8 @@ class CompressionCosts(Result):
             rule += f"{self.confidence_level:.0%} confidence, by an exact bound for independent questions"
             fewest = math.ceil(math.log(1.0 - self.confidence_level) / math.log1p(-_MAX_LOSS))
             if self.n_questions < fewest:
-                few = (
-                    f"{self.n_questions:,} questions are too few to show that a smaller way {rule}; it takes "
-                )
-                return f"{few}{fewest} even if none loses its document. The best here: {text}."
+                few = f"{self.n_questions:,} questions are too few to show that a smaller way {rule}"
+                return f"{few}; it takes {fewest} even if none loses its document. The best here: {text}."
         if not enough:
             return f"None of {len(methods)} smaller ways {rule}. The best of them: {text}."
         remark = f"Of {len(methods)} smaller ways, uncorrected for their number, it is the smallest that"

@@ -1,6 +1,7 @@
 """Tests of WEAT scores and effect sizes against their definitions and WEFE."""
 
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -108,6 +109,13 @@ def test_scores_and_effect_sizes_agree_with_wefe():
     assert weat_effect_size(A, B, C, D) * math.sqrt(n / (n - 1)) == pytest.approx(
         0.35576485153122295, abs=1e-6
     )
+
+
+def test_effect_sizes_of_all_relabelings_have_a_known_standard_deviation():
+    words, C, D = np.split(np.random.default_rng(0).standard_normal((16, 5)), [8, 12])
+    sizes = [weat_effect_size(words[list(A)], np.delete(words, A, axis=0), C, D)
+             for A in itertools.combinations(range(8), 4)]  # fmt: skip
+    assert np.std(sizes) == pytest.approx(2 / np.sqrt(8))  # as the lesson says
 
 
 def test_repeated_words_are_accepted():

@@ -60,6 +60,7 @@ def test_cards_fit_the_schema(capsys, folder, schema, arguments):
     schema.validate(document)
     assert document["schema"] == SCHEMA
     assert next(iter(document)) == "schema"
+    assert document["verdict"] == "not collapsed"  # also where the search comes first
 
 
 def test_directions_belong_to_known_numbers():
