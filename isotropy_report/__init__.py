@@ -2,11 +2,11 @@
 
 `report_card` measures any vectors and writes one page, `compare` compares several models, `threshold_report`
 finds the cosine below which a search may hide documents, `drift_report` tests whether texts have drifted,
-`map_page` says where a map of vectors is wrong, `explore_map` shows maps in JupyterLab, `read` and
-`load_word_vectors` read files, and `read_qrels` reads TREC judgments. Of the measures in
-`isotropy_report.measures`, `compression_costs` and `audit_accuracies` are the commands costs and audit;
-accuracies with intervals are in `isotropy_lab.retrieval`. The command ``isotropy-lab`` offers the same
-functions in a shell.
+`failures` finds what is worse than on an earlier card, `map_page` says where a map of vectors is wrong,
+`explore_map` shows maps in JupyterLab, `read` and `load_word_vectors` read files, and `read_qrels` reads TREC
+judgments. Of the measures in `isotropy_report.measures`, `compression_costs` and `audit_accuracies` are the
+commands costs and audit; accuracies with intervals are in `isotropy_lab.retrieval`. The command
+``isotropy-lab`` offers the same functions in a shell.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from isotropy_report import measures as measures
+    from isotropy_report.card import failures as failures
     from isotropy_report.card import report_card as report_card
     from isotropy_report.card.threshold import threshold_report as threshold_report
     from isotropy_report.comparison import compare as compare
@@ -33,6 +34,7 @@ _MODULES = {
     "compare": "comparison",
     "drift_report": "comparison",
     "explore_map": "widgets",
+    "failures": "card",
     "load_word_vectors": "io",
     "map_page": "maps",
     "read": "io",
@@ -46,6 +48,7 @@ __all__ = [
     "compare",
     "drift_report",
     "explore_map",
+    "failures",
     "load_word_vectors",
     "map_page",
     "measures",

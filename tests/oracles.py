@@ -92,15 +92,10 @@ def log_corrected_ratio(X):
 
 
 def jackknife(X, labels):
-    """Return the log ratio and its standard error, by refitting without each group (Busing et al. 1999)."""
+    """Return the log ratio and its standard error, by refitting without each group."""
     X, labels = np.asarray(X, dtype=float), np.asarray(labels)
-    estimate = log_corrected_ratio(X)
-    groups = np.unique(labels)
-    h = np.array([len(X) / np.sum(labels == g) for g in groups])
-    without = np.array([log_corrected_ratio(X[labels != g]) for g in groups])
-    center = len(groups) * estimate - np.sum((1 - 1 / h) * without)
-    pseudo = h * estimate - (h - 1) * without
-    return estimate, np.sqrt(np.mean((pseudo - center) ** 2 / (h - 1)))
+    without = np.array([log_corrected_ratio(X[labels != g]) for g in np.unique(labels)])
+    return log_corrected_ratio(X), np.sqrt((len(without) - 1) * np.var(without))
 
 
 def affinities(X, perplexity, distance=np.linalg.norm):

@@ -138,9 +138,37 @@ def groups(n_runs: int) -> Iterator[Row]:
             yield setting | {"mean": float(np.mean(estimates)), "covers": share(covers)}
 
 
+def unequal_groups(n_runs: int) -> Iterator[Row]:
+    """Measure whether intervals have the right width for 69 groups of 1 to 195 rows that resemble each other.
+
+    The truth is the mean of all estimates, because a correlation within groups moves the center, too.
+    """
+    rng = np.random.default_rng(SEED + 7)
+    sizes = np.geomspace(1, 195, 69).astype(int)
+    labels, scale = np.repeat(np.arange(69), sizes), np.sqrt(variances(32, 0.5))
+    for correlation in (0.0, 0.2, 0.5):
+        found = []
+        for _ in range(n_runs):
+            individual, common = rng.standard_normal((len(labels), 32)), rng.standard_normal((69, 32))
+            rows = np.sqrt(1.0 - correlation) * individual + np.sqrt(correlation) * common[labels]
+            interval = isoscore_interval(rows * scale, groups=labels)
+            found.append((interval.low, interval.estimate, interval.high))
+        low, estimates, high = np.transpose(found)
+        covers = share((low <= estimates.mean()) & (estimates.mean() <= high))
+        yield {
+            "exponent": 0.5,
+            "correlation": correlation,
+            "N": len(labels),
+            "n": 32,
+            "truth": float(estimates.mean()),
+            "covers": covers,
+        }
+
+
 PARTS = {
     "scores": Part(scores, 1000, SEED),
     "centered cosines": Part(cosines, 500, SEED),
     "intrinsic dimension": Part(sampled_dimensions, 400, SEED),
     "groups": Part(groups, 400, SEED),
+    "unequal groups": Part(unequal_groups, 400, SEED),
 }

@@ -117,7 +117,9 @@ def _section(name: str) -> list[str]:
     ).choices[name]
     formatter = argparse.HelpFormatter(subparser.prog)
     usage = subparser.format_usage().rstrip()
-    description = re.sub(r"(?m)^Example: (.*)$", r"Example: `\1`", subparser.description or "")
+    description = re.sub(
+        r"(?m)^Example: (.*)$", r"\nExample: `\1`", subparser.description or ""
+    )  # a paragraph each
     description = re.sub(
         r"(?m)(?<!\S)(--?[a-z][a-z-]*)(?=[\s,.;])(?=[^`]*(?:`[^`]*`[^`]*)*$)", r"`\1`", description
     )

@@ -64,6 +64,7 @@ _INTERVALS = (
     ("scores", "IsoScore, corrected", "population", "covers/isoscore_corrected"),
     ("scores", "average cosine", "population", "covers/average_cosine"),
     ("groups", "IsoScore, related rows", "population", "covers"),
+    ("unequal groups", "IsoScore, unequal groups", "center", "covers"),
     ("centered cosines", "average cosine about the origin", "population", "covers"),
     ("intrinsic dimension", "intrinsic dimension", "all rows", "covers"),
     ("cka coverage", "CKA", "population", "covers"),

@@ -86,8 +86,8 @@ def isoscore_interval(
     The jackknife is applied to the logarithm of the corrected ratio tr(Σ)²/tr(Σ²), with quantiles of
     Student's t. A bootstrap of few points would fail: points drawn twice reduce the rank of the sample, so
     that the interval lies below the true value. The traces without a group have closed forms; the jackknife
-    costs O(N n · min(N, n)). The estimate is that of `isoscore` with ``estimator="corrected"``. Groups widen
-    the interval, but do not move its center. If the rows of a group resemble each other, the estimate is too
+    costs O(N n · min(N, n)). The estimate is that of `isoscore` with ``estimator="corrected"``. Groups, which
+    may have different sizes, widen the interval, but do not move its center. If the rows of a group resemble each other, the estimate is too
     low for new groups, and the interval may miss their score: give one row of each group instead. If the
     estimate is clipped to 1, so is the interval, without changing its length below the estimate: the cloud
     cannot be distinguished from a ball, or its axes were fitted to these rows, as by PCA, SVD, or whitening.
@@ -114,8 +114,8 @@ def isoscore_interval(
     log = float(log_ratio(n_points, 1.0, cloud.square, cloud.quartic))
     cubic = cloud.lengths @ cloud.points
     sums = group_sums(cloud.points, cloud.lengths, labels, n_groups, cloud.quadratic, cubic)
-    jackknife = Jackknife(log, n_points)
-    jackknife.add(sums.size, log_ratio(*traces_without(n_points, cloud.square, cloud.quartic, sums)))
+    jackknife = Jackknife(log)
+    jackknife.add(log_ratio(*traces_without(n_points, cloud.square, cloud.quartic, sums)))
     half_width = jackknife.half_width(level)
     low, high = interval_of_logs(log, log - half_width, log + half_width, n)
     return IsoScoreInterval(

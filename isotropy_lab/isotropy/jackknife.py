@@ -166,29 +166,26 @@ def interval_of_logs(log: float, low: float, high: float, n: int) -> tuple[float
 class Jackknife:
     """Delete-a-group jackknife, computed from statistics, each of which leaves out one group.
 
-    For groups of one row, this is the usual delete-one jackknife; for groups of different sizes, it is the
-    method of Busing, Meijer, and van der Leeden (1999). `full` is the statistic of all `n_rows` rows.
+    The variance is (G − 1)/G times the sum of the squared deviations of the G statistics from their mean. It
+    does not assume that rows of a group are independent, and it holds for groups of different sizes.
     """
 
-    def __init__(self, full: float, n_rows: int) -> None:
-        self.full, self.n_rows = full, n_rows
+    def __init__(self, full: float) -> None:
+        self.full = full  # statistic of all rows, subtracted for the sake of rounding
         self.n_groups = 0
-        self._square = self._sum = self._inverse = self._center = 0.0
+        self._sum = self._square = 0.0
 
-    def add(self, sizes: Floats, values: Floats) -> None:
-        """Add statistics, each of which leaves out one group, and the sizes of these groups."""
-        # With h = N/m and the change δ, the pseudovalue is θ − (h − 1)δ, and the center is θ − Σ(1 − 1/h)δ.
-        h, change = self.n_rows / sizes, values - self.full
+    def add(self, values: Floats) -> None:
+        """Add statistics, each of which leaves out one group."""
+        change = values - self.full
         self.n_groups += values.size
-        self._square += float(((h - 1.0) * change * change).sum())
         self._sum += float(change.sum())
-        self._inverse += float((1.0 / (h - 1.0)).sum())
-        self._center -= float(((1.0 - 1.0 / h) * change).sum())
+        self._square += float((change * change).sum())
 
     def error(self) -> float:
         """Return the standard error of the statistic."""
-        total = self._square + 2.0 * self._center * self._sum + self._center**2 * self._inverse
-        return math.sqrt(max(total, 0.0) / self.n_groups)
+        variance = self._square / self.n_groups - (self._sum / self.n_groups) ** 2
+        return math.sqrt((self.n_groups - 1) * max(variance, 0.0))
 
     def half_width(self, confidence_level: float) -> float:
         """Return the half-width of the confidence interval, based on Student's t distribution."""

@@ -27,6 +27,9 @@ _WIDTH = 110
 _MAIN_KEYS = ("isoscore_corrected", "dimensions_used_corrected", "average_cosine", "average_cosine_centered",
               "intrinsic_dimension")  # fmt: skip
 
+VERDICTS = ("not collapsed", "perhaps collapsed", "collapsed")
+"""The verdicts, from good to bad."""
+
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Page(Result):
@@ -175,10 +178,14 @@ class ReportCard(Page):
     """
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all content as plain data, with the verdict in two words or fewer."""
-        known = ("Not collapsed", "Perhaps collapsed", "Collapsed")  # how its sentence begins
-        words = (word.lower() for text in self.summary for word in known if text.startswith(word))
-        return {"schema": SCHEMA, "verdict": next(words, "no verdict")} | super().to_dict()
+        """Return all content as plain data, with the verdict."""
+        return {"schema": SCHEMA, "verdict": self.verdict} | super().to_dict()
+
+    @property
+    def verdict(self) -> str:
+        """Whether the vectors are collapsed: one of `VERDICTS`, or "no verdict"."""
+        words = (word for text in self.summary for word in VERDICTS if text.lower().startswith(word))
+        return next(words, "no verdict")
 
     def line(self, key: str) -> Line:
         """Return a number with its interval; for an unknown key, raise ValueError with the known keys."""
@@ -203,8 +210,8 @@ class ReportCard(Page):
         """Return the warnings as a table with the columns kind and text."""
         return pd.DataFrame([(c.key, c.text) for c in self.cautions], columns=["kind", "text"])
 
-    def verdict(self) -> str:
-        """Return the verdict, a description of the vectors, and their unusual properties with advice."""
+    def findings(self) -> str:
+        """Return the verdict in a sentence, what the vectors are like, and what is unusual, with advice."""
         summary = " ".join(self.summary)
         unusual = (
             f"Beware of {WARNINGS[c.key]}{f' ({c.where})' * (c.where not in summary)}: {ADVICE[c.key]}."
@@ -223,8 +230,8 @@ class ReportCard(Page):
         n_points, n_dimensions = (value_of(self.line(key)) for key in ("n_points", "n_dimensions"))
         rows = _rows(self.main_lines(every=every))
         header = ["", "value", f"{self.options['confidence level']:.0%} interval"]
-        verdict = self.verdict().splitlines() if remarks else wrap(*self.summary, indent="  ")
-        lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", "", *verdict, ""]
+        findings = self.findings().splitlines() if remarks else wrap(*self.summary, indent="  ")
+        lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", "", *findings, ""]
         lines += align(header, rows)
         searches = [section for section in self.sections if section.key == "retrieval"]
         for section in searches:

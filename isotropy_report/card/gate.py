@@ -17,7 +17,7 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_report._options import option
 from isotropy_report._output import SCHEMA
-from isotropy_report.card.card import ReportCard
+from isotropy_report.card.card import VERDICTS, ReportCard
 from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.parts import Line
 from isotropy_report.card.words import count_text, number
@@ -37,8 +37,6 @@ _ONLY_WITH_TOLERANCE = frozenset(
     {"isoscore_corrected", "isoscore", "average_cosine_score", "varex_score", "isotropy_defect"}
 )
 """Numbers that add nothing to the dimensions used; they are compared only if `tolerance` names them."""
-
-_VERDICTS = ("Not collapsed", "Perhaps collapsed", "Collapsed")
 
 _METRICS_AT_K = ("accuracy", "recall", "ndcg")
 _MAX_BYTES = 64 * 2**20
@@ -269,8 +267,8 @@ def _compare_cards(
     first, second = (_severity(contents) for contents in (earlier, document))
     # Near a border, the verdict also changes by chance, but not by two steps.
     if -1 < first < second and (second - first > 1 or any(failure.reason for failure in results)):
-        names = [_VERDICTS[severity].lower() for severity in (first, second)]
-        results.insert(0, Failure("verdict", f"the verdict changed from {names[0]} to {names[1]}"))
+        reason = f"the verdict changed from {VERDICTS[first]} to {VERDICTS[second]}"
+        results.insert(0, Failure("verdict", reason))
     return results
 
 
@@ -306,8 +304,8 @@ def passed(card: ReportCard, earlier: Mapping[str, Any], tolerance: Mapping[str,
 
 def _severity(document: Mapping[str, Any]) -> int:
     """Return the severity of a card's verdict, or −1 if it has none."""
-    texts = [text for text in document.get("summary", ()) if isinstance(text, str)]
-    return next((i for text in texts for i, word in enumerate(_VERDICTS) if text.startswith(word)), -1)
+    verdict = document.get("verdict")
+    return VERDICTS.index(verdict) if verdict in VERDICTS else -1
 
 
 def _sign(key: str) -> int:

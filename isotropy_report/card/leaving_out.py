@@ -23,7 +23,6 @@ from isotropy_report.card.survey import Survey, row_lengths
 class StatisticsWithout:
     """Statistics of the cloud with each of several rows or groups left out in turn."""
 
-    sizes: Floats  # number of rows left out each time
     log_ratio: Floats  # logarithm of the corrected participation ratio of the remaining rows, not clipped
     cosine: Floats  # mean cosine of the remaining rows
     directions: Floats  # sum of the unit vectors of the left-out rows minus the overall mean, shape (n,)
@@ -87,7 +86,6 @@ class _TotalSums:
         traces = jackknife.traces_without(self.n_points, self.square, self.quartic, sums)
         far = q * self.n_points > 1e-24  # closer to the mean, directions are rounding errors; mean q is 1/N
         return StatisticsWithout(
-            sizes=sums.size,
             log_ratio=jackknife.log_ratio(*traces),
             cosine=cosine,
             directions=np.asarray((1.0 / np.sqrt(q[far])) @ Y[far]),

@@ -75,17 +75,17 @@ class SpreadAccumulator:
 
     def __init__(self, data: Survey) -> None:
         cosine = data.average_cosine
-        self.ratio = Jackknife(log_ratio(data.moments), data.n_points)
+        self.ratio = Jackknife(log_ratio(data.moments))
         self.with_cosine = cosine is not None and data.n_points - data.n_zero > 2
-        self.cosine = Jackknife(cosine or 0.0, data.n_points)
+        self.cosine = Jackknife(cosine or 0.0)
         self.directions, self.n_directions = np.zeros(data.n_dimensions), 0
         self.farthest = np.zeros(one_percent(data.n_points))  # variance fractions of the farthest rows
 
     def add(self, block: StatisticsWithout) -> None:
         """Add the statistics of one block."""
-        self.ratio.add(block.sizes, block.log_ratio)
+        self.ratio.add(block.log_ratio)
         if self.with_cosine and np.isfinite(block.cosine).all():
-            self.cosine.add(block.sizes, block.cosine)
+            self.cosine.add(block.cosine)
         else:
             self.with_cosine = False
         self.directions += block.directions

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from isotropy_lab import retrieval
 from isotropy_lab._core import checks
@@ -29,6 +30,7 @@ from isotropy_report.measures._checks import ranks_and_warnings
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
+_REJECTED = (0.5, 0.8, 0.9, 0.95)
 _CHOOSE_MARGIN = TEXTS["choose_margin"]
 _COLUMNS = ("threshold", "lost here", "may lose", "documents hidden", "out of scope rejected")
 _MAX_HIGHER = 0.4
@@ -39,7 +41,18 @@ _PAIR_COLUMNS = ("threshold", "lost here", "may lose", "non-matching rejected")
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class ThresholdPage(Page):
-    """A threshold, with the thresholds for other margins and for fewer questions."""
+    """The results of `threshold_report`.
+
+    Attributes
+    ----------
+    name, program, options, summary, cautions, sections, sources
+        As in `ReportCard`; `table` returns the tables margins, rejecting, and fewer.
+    threshold : SimilarityThreshold
+        The highest threshold that satisfies the guarantee.
+    at : dict or None
+        The cost of the other threshold: threshold, before and after (the metric without and with it), loss,
+        loss_bound, is_within_margin, n_empty (questions without a document), and rejected.
+    """
 
     KIND: ClassVar[str] = "Threshold of similarity"
     JSON_KIND: ClassVar[str] = "threshold"
@@ -48,16 +61,24 @@ class ThresholdPage(Page):
     threshold: SimilarityThreshold | None = None
     at: dict[str, float | None] | None = None
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return a table with the row best and, if requested, the row at; its columns are keys of `at`."""
+        columns = ["threshold", "before", "after", "loss", "loss_bound", "is_within_margin", "n_empty",
+                   "rejected"]  # fmt: skip
+        best = {name: getattr(self.threshold, name, True) for name in columns}
+        rows = {"best": best} | ({} if self.at is None else {"at": self.at})
+        return pd.DataFrame(list(rows.values()), index=list(rows), columns=columns)
+
     def to_text(self, *, remarks: bool = True) -> str:
         """Return the summary, the other margins, and the limits of the guarantee, or only the threshold."""
         if not remarks and self.threshold is not None:
             return f"{self.threshold.threshold!r}\n"
         warnings = (f"Beware: {caution.text}" for caution in self.cautions if not caution.grave)
         lines = [*wrap(*self.summary, *warnings), "", *wrap(_CHOOSE_MARGIN)]
-        table = self.section("choices").tables[0]
-        rows = [[str(cell) if i == 1 and cell else plain_text(cell) for i, cell in enumerate(row)]
-                for row in table.rows]  # fmt: skip
-        lines += ["", table.title, "", *align(table.columns, rows)]
+        for table in self.section("choices").tables[:-1]:
+            rows = [[str(cell) if i == 1 and cell else plain_text(cell) for i, cell in enumerate(row)]
+                    for row in table.rows]  # fmt: skip
+            lines += ["", table.title, "", *align(table.columns, rows)]
         notes = [note for section in self.sections for note in section.notes if note != _CHOOSE_MARGIN]
         return "\n".join([*lines, "", *wrap(*notes, indent="  ")]) + "\n"
 
@@ -230,12 +251,18 @@ def threshold_page(
         hidden = () if pairs else (other.suppressed,)  # for pairs, these are the lost pairs
         return (other.threshold, other.loss, other.loss_bound, *hidden, other.rejected)
 
-    tables = (
-        Table("margins", "Results for other margins (–: too few)", ("margin", *columns),
-              tuple((f"{other:g}", *row(other)) for other in sorted({*_MARGINS, margin}))),
-        Table("fewer", f"Results for every second and fourth of the {unit} (–: too few)", (unit, *columns),
-              tuple((int(-(-(labels.max() + 1) // every)), *row(margin, every)) for every in (1, 2, 4))),
-    )  # fmt: skip
+    rows = tuple((f"{other:g}", *row(other)) for other in sorted({*_MARGINS, margin}))
+    tables = [Table("margins", "Results for other margins (–: too few)", ("margin", *columns), rows)]
+    if out_of_scope is not None:
+        limits = [_rejecting_limit(out_of_scope, share) for share in _REJECTED]
+        costs = [_measure_at(limit, losses, setup, out_of_scope) for limit in limits]
+        rows = tuple((f"{share:.0%}", *(cost[key] for key in ("threshold", "loss", "loss_bound")))
+                     for share, cost in zip(_REJECTED, costs, strict=True))  # fmt: skip
+        title = TEXTS["rejecting_pairs" if pairs else "rejecting"]
+        tables.append(Table("rejecting", title, ("reject", *_COLUMNS[:3]), rows))
+    rows = tuple((int(-(-(labels.max() + 1) // every)), *row(margin, every)) for every in (1, 2, 4))
+    title = f"Results for every second and fourth of the {unit} (–: too few)"
+    tables.append(Table("fewer", title, (unit, *columns), rows))
     notes: tuple[str, ...] = (TEXTS["threshold_of_pairs"],)
     if not pairs:
         notes = (
@@ -275,7 +302,7 @@ def threshold_page(
         sections=(
             Section("similarities", "Similarities", gallery=True,
                     figures=_figures(similarities, losses, out_of_scope, result, setup)),
-            Section("choices", "Other choices", tables=tables, notes=(_CHOOSE_MARGIN, *notes)),
+            Section("choices", "Other choices", tables=tuple(tables), notes=(_CHOOSE_MARGIN, *notes)),
         ),
         threshold=result,
         at=at_result,
@@ -342,6 +369,13 @@ def _measure_at(
     before = loss_at(math.inf)[0]  # hiding everything loses all of it
     return {"threshold": limit, "before": before, "after": before - loss, "loss": loss, "loss_bound": bound,
             "is_within_margin": bound <= setup.margin, "n_empty": n_empty, "rejected": rejected}  # fmt: skip
+
+
+def _rejecting_limit(out_of_scope: npt.NDArray[np.float64], share: float) -> float:
+    """Return a threshold of about four digits above at least a fraction `share` of the numbers."""
+    highest = np.sort(out_of_scope)[math.ceil(share * out_of_scope.size) - 1]
+    digits = 4 - math.ceil(math.log10(np.abs(out_of_scope).max() or 1.0))
+    return float(round((math.floor(highest * 10.0**digits) + 1) / 10.0**digits, digits))
 
 
 def _sentence_at(at: dict[str, Any], setup: Any) -> str:

@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     check_rows(options)
     gate = Gate(options)
     card = measure_file(options, options.file)
-    deliver(as_json(card.to_dict()) if options.json else card.verdict(), options.output)
+    deliver(as_json(card.to_dict()) if options.json else card.findings(), options.output)
     return gate.judge(card, options.command)
 
 

@@ -141,12 +141,11 @@ def compare_scores(
 
     def jackknife_of(key: str, i: int, j: int | None = None) -> Jackknife:
         """Return the jackknife of a model's score, or of the difference between two models."""
-        sizes, values = blocks[i]
-        full, score = full_scores[i][key], values[key]
+        full, score = full_scores[i][key], blocks[i][key]
         if j is not None:
-            full, score = full - full_scores[j][key], score - blocks[j][1][key]
-        jackknife = Jackknife(full, models[i].survey.n_points)
-        jackknife.add(sizes, score)
+            full, score = full - full_scores[j][key], score - blocks[j][key]
+        jackknife = Jackknife(full)
+        jackknife.add(score)
         return jackknife
 
     differences: list[ModelDifference] = []
@@ -301,12 +300,11 @@ def _scores(log: Floats, cosine: Floats, n: int) -> dict[str, Floats]:
 
 def _leave_out(
     model: Model, groups: npt.NDArray[np.intp] | None, accumulator: SpreadAccumulator
-) -> tuple[Floats, dict[str, Floats]]:
-    """Return the numbers of rows left out in turn and the scores without these rows."""
-    sizes, scores = [], []
+) -> dict[str, Floats]:
+    """Return the scores without each row or group in turn."""
+    scores = []
     with rename_in_errors({"X": model.name}):
         for block in statistics_without(model.rows, model.survey, groups, task="comparing"):
             accumulator.add(block)
-            sizes.append(block.sizes)
             scores.append(_scores(block.log_ratio, block.cosine, model.survey.n_dimensions))
-    return np.concatenate(sizes), {key: np.concatenate([block[key] for block in scores]) for key in SCORES}
+    return {key: np.concatenate([block[key] for block in scores]) for key in SCORES}

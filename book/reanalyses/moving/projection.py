@@ -78,7 +78,7 @@ def islands() -> MovingFigure:
     exchanged[:6] = centers[[3, 4, 5, 0, 1, 2]]
     exchanged[-1] = exchanged[ISLANDS.index(4)] + centers[-1] - centers[ISLANDS.index(4)]
     presets = [
-        ("original map", centers, "t-SNE's map of 180 handwritten digits, 30 of each of six kinds."),
+        ("original map", centers, "t-SNE's map of 182 handwritten digits, about 30 of each of six kinds."),
         ("6s laid over the 0s", overlaid, "False neighbors: trustworthiness falls more than continuity."),
         ("4s torn in two", torn, "Missing neighbors: continuity falls, and trustworthiness hardly moves."),
         ("pulled apart", apart, "Wider gaps: the divergence rises, the other numbers hardly change."),
@@ -88,7 +88,7 @@ def islands() -> MovingFigure:
         "islands",
         "Move the clusters of a map",
         "Drag a cluster onto another, or away from all: which number responds to which mistake?",
-        "t-SNE's map of 180 handwritten digits in clusters, with its trustworthiness, continuity, scale-normalized stress and "
+        "t-SNE's map of 182 handwritten digits in clusters, with its trustworthiness, continuity, scale-normalized stress and "
         "divergence, and the rank correlation of the distances between the centers of the digits in the data and in the map. "
         "A cluster laid over another costs more trustworthiness than continuity; one that is torn in two costs continuity.",
         {

@@ -13,13 +13,13 @@ from tests import oracles
 
 
 @pytest.mark.parametrize("shape", [(60, 5), (40, 60)])
-@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("grouped", [False, "equal", "unequal"])
 def test_jackknife_equals_refitting(shape, grouped):
     rng = np.random.default_rng(0)
     X = rng.standard_normal(shape) * np.linspace(1, 6, shape[1]) + 100.0
-    labels = (
-        np.repeat(np.arange(shape[0] // 4), 4)[rng.permutation(shape[0])] if grouped else np.arange(shape[0])
-    )
+    labels = np.arange(shape[0])
+    if grouped:
+        labels = rng.permutation(labels // 4 if grouped == "equal" else np.floor(np.sqrt(labels)).astype(int))
     interval = isoscore_interval(X, groups=labels if grouped else None)
     log_ratio, standard_error = oracles.jackknife(X, labels)
     n = shape[1]

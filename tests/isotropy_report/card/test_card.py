@@ -306,7 +306,7 @@ def test_notebook_tables_agree_with_the_card(full):
     assert len(numbers) == sum(len(section.lines) for section in full.sections)
     assert list(full.warnings()["kind"]) == [caution.key for caution in full.cautions]
     assert full.table("accuracy")["K"][0] == "1"
-    verdict = " ".join(full.verdict().split())
+    verdict = " ".join(full.findings().split())
     assert verdict.count("Beware of ") == len(full.cautions)
     assert verdict in " ".join(str(full).split())
     assert full.to_text(notes=True).count("Beware: ") == len(full.cautions)
@@ -351,7 +351,7 @@ def test_constant_columns_are_named(rng):
     assert "outlier_dimensions" not in cautions  # scaled to unit variance it would be what it is
     X[150, 11] = 41.0  # beyond any block's first row
     assert "Coordinate 7 " in caution_texts(X)["constant_columns"]
-    assert "(coordinate 7, counted from 0)" in " ".join(report_card(X).verdict().split())
+    assert "(coordinate 7, counted from 0)" in " ".join(report_card(X).findings().split())
 
 
 def test_verdict_of_typical_data(rng):
@@ -376,7 +376,7 @@ def test_verdict_of_typical_data(rng):
     ):
         card = plain_card(rows)
         assert card.summary[0].startswith(verdict), card.summary[0]
-        assert card.verdict().startswith(verdict)
+        assert card.findings().startswith(verdict)
     first = [plain_card(rows + 40).summary[0] for rows in (ball, line)]
     assert ["subtracting" in text for text in first] == [False, True]
 

@@ -141,9 +141,9 @@ def test_one_step_of_the_verdict_needs_a_significant_number():
     even = np.random.default_rng(0).standard_normal((300, 20))
     steep = even * np.geomspace(1, 9, 20)
     document, worse = (report_card(X, pictures=False).to_dict() for X in (even, steep))
-    perhaps = document | {"summary": ["Perhaps collapsed: by chance."]}
+    perhaps = document | {"verdict": "perhaps collapsed"}
     assert failures(perhaps, worse_than=document) == ()
-    keys = [failure.key for failure in failures(worse | {"summary": perhaps["summary"]}, worse_than=document)]
+    keys = [failure.key for failure in failures(worse | {"verdict": perhaps["verdict"]}, worse_than=document)]
     assert keys[0] == "verdict"
     assert len(keys) > 1
 

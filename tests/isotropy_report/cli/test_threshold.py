@@ -81,6 +81,11 @@ def test_pairs_are_read_from_tables(tmp_path, capsys, suffix, separator, header)
     document = call_json(capsys, "threshold", "--pairs", file, "--margin", 0.05)
     assert not {"questions", "out", "documents"} & set(re.findall(r"\w+", json.dumps(document["sections"])))
     result = document["threshold"]
+    for row in document["sections"]["choices"]["tables"]["rejecting"]:
+        share = float(row["reject"].rstrip("%")) / 100
+        assert share <= (no < row["threshold"]).mean() <= share + 0.03
+        assert row["lost here"] == pytest.approx((yes < row["threshold"]).mean())
+        assert row["may lose"] > row["lost here"]
     lost = (yes < result["threshold"]).mean()
     assert (result["loss"], result["before"]) == (pytest.approx(lost), 1)
     assert result["rejected"] == pytest.approx((no < result["threshold"]).mean())
@@ -232,3 +237,6 @@ def test_python_gives_the_page_of_the_command(files, capsys):
     assert page.threshold.to_dict() == result["threshold"]
     assert page.at == result["at"]
     assert page.summary[:2] == tuple(result["summary"][:2])
+    frame = page.to_frame()
+    assert frame.loc["best", "loss_bound"] == page.threshold.loss_bound
+    assert dict(frame.loc["at"].items()) == page.at

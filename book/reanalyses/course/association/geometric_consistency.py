@@ -132,7 +132,7 @@ def judge_vectors(answer: Any, n: int, at_least: int, noise: Any) -> None:
     if cosines.max() > 0.999:
         raise Wrong("two vectors in your even list have nearly the same direction.")
     if counts[0]:
-        raise Wrong(f"in your even list, {counts[0]} sublists are outscored. What must all cosines be?")
+        raise Wrong(f"in your even list, {counts[0]} sublists are outscored. Make the cosines more alike.")
     if counts[1] < at_least:
         raise Wrong(f"in your uneven list, {counts[1]} sublists are outscored. Make it {at_least} or more.")
 
@@ -195,7 +195,7 @@ EXERCISES = (
         objectives=(2,),
         asks="two lists of vectors: one on which nothing is outscored, and one on which many sublists are",
         parts=("even vectors", "uneven vectors"),
-        lesson_data=lambda: {"n": 8, "at_least": 100, "noise": np.random.default_rng(1).normal(size=(8, 60))},
+        lesson_data=lambda: {"n": 8, "at_least": 200, "noise": np.random.default_rng(1).normal(size=(8, 300))},
         draw=draw_size_and_noise,
         judge=judge_vectors,
         slips=(Slip(orthogonal_and_uneven_vectors, "your even list must not contain right angles."),),

@@ -5,7 +5,7 @@ A table has one row per word, where the first half of the rows is one group, and
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -148,6 +148,16 @@ def claim_with_pool_average(male: Any, female: Any, unpleasant: Any, pool: Any) 
     return claim_statistics(male, female, unpleasant, pool)[0], float(average_cosine(pool))
 
 
+def claim_with_swaps(male: Any, female: Any, unpleasant: Any, pool: Any) -> tuple[float, float]:
+    """Let only row i of the two lists trade places."""
+    from isotropy_lab.association import cosine_similarities
+
+    within = (cosine_similarities(male, unpleasant) - cosine_similarities(female, unpleasant)).mean(axis=1)
+    signs = np.array(list(product([-1, 1], repeat=len(within))))
+    extreme = np.abs(signs @ within) >= abs(within.sum()) - 1e-12
+    return float(extreme.mean()), claim_statistics(male, female, unpleasant, pool)[1]
+
+
 def claim_without_normalization(male: Any, female: Any, unpleasant: Any, pool: Any) -> tuple[float, float]:
     pvalue, _ = claim_statistics(male, female, unpleasant, pool)
     return pvalue, float(np.mean(pool, axis=0) @ np.mean(unpleasant, axis=0))
@@ -202,6 +212,7 @@ EXERCISES = (
         solution=claim_statistics,
         slips=(
             Slip(claim_with_pair_rows, "your p-value uses pairs as rows. Use words as rows."),
+            Slip(claim_with_swaps, "that is p over the swaps of counterparts. Take all splits."),
             Slip(claim_with_pool_average, "you drew both lists. Keep the unpleasant words."),
             Slip(claim_without_normalization, "normalize the pool and the unpleasant words first."),
         ),

@@ -127,11 +127,9 @@ def half_width_by_row(units: Any, module: Any, sums: Any, counts: Any) -> tuple[
     return cosine_and_half_width(units, np.arange(len(units)), sums, counts)
 
 
-def half_width_of_card(units: Any, module: Any, sums: Any, counts: Any) -> tuple[float, float]:
-    from reanalyses.course.report import your_own_vectors
-
-    cosine = cosine_and_half_width(units, module, sums, counts)[0]
-    return cosine, your_own_vectors.half_width_of_card(units, module)
+def numbers_of_the_colleague(units: Any, module: Any, sums: Any, counts: Any) -> tuple[float, float]:
+    cosine = mean_of_half_cosines(units, module, sums, counts)[0]
+    return cosine, half_width_by_row(units, module, sums, counts)[1]
 
 
 EXERCISES = (
@@ -183,8 +181,8 @@ EXERCISES = (
             Slip(cosine_between_halves, "your average cosine has only the pairs across the halves."),
             Slip(half_width_by_row, "your interval leaves out rows. Leave out whole modules."),
             Slip(
-                half_width_of_card,
-                "that is the half-width on the card, which corrects for unequal sizes. Build your own.",
+                numbers_of_the_colleague,
+                "these are the numbers of the report: pairs across the halves, and whole modules, are missing.",
             ),
         ),
         praise="Now rewrite the report.",

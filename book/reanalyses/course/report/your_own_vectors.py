@@ -97,18 +97,6 @@ def half_width_with_normal_quantile(X: Any, module: Any) -> float:
     return jackknife_standard_error(X, module) * 1.959964
 
 
-def half_width_of_card(X: Any, module: Any) -> float:
-    """Return the half-width on the card, whose jackknife corrects for unequal sizes of the modules."""
-    from isotropy_lab.isotropy import average_cosine
-    from isotropy_lab.isotropy.jackknife import Jackknife
-
-    sizes = np.bincount(module)
-    leave_one_out = np.array([average_cosine(X[module != name]) for name in range(len(sizes))])
-    jackknife = Jackknife(float(average_cosine(X)), len(X))
-    jackknife.add(sizes.astype(float), leave_one_out)
-    return jackknife.half_width(0.95)
-
-
 # 3. forged
 
 
@@ -191,10 +179,6 @@ EXERCISES = (
             Slip(half_width_without_factor, "the jackknife variance has the factor n − 1 for n modules."),
             Slip(
                 half_width_with_normal_quantile, "use the quantile of Student's t, as in `cosine_interval`."
-            ),
-            Slip(
-                half_width_of_card,
-                "that is the half-width on the card, which corrects for unequal sizes. Build your own.",
             ),
         ),
         praise="This interval assumes that modules are independent.",
