@@ -1,12 +1,13 @@
 """Application that measures the vectors in your own files and compares models.
 
 `report_card` measures any vectors and writes one page, `compare` compares several models, `threshold_report`
-finds the cosine below which a search may hide documents, `drift_report` tests whether texts have drifted,
-`failures` finds what is worse than on an earlier card, `map_page` says where a map of vectors is wrong,
-`explore_map` shows maps in JupyterLab, `read` and `load_word_vectors` read files, and `read_qrels` reads TREC
-judgments. Of the measures in `isotropy_report.measures`, `compression_costs` and `audit_accuracies` are the
-commands costs and audit; accuracies with intervals are in `isotropy_lab.retrieval`. The command
-``isotropy-lab`` offers the same functions in a shell.
+finds the cosine below which a search may hide documents, and `threshold_of_pairs` that below which pairs may
+be rejected. `compression_costs` says what smaller vectors lose, `drift_report` whether texts have drifted,
+`audit_accuracies` what printed accuracies can show, `failures` what is worse than on an earlier card, and
+`map_page` where a map of vectors is wrong; `explore_map` shows maps in JupyterLab. `read` and
+`load_word_vectors` read files, and `read_qrels` reads TREC judgments. Accuracies with intervals are in
+`isotropy_lab.retrieval`, and more measures in `isotropy_report.measures`. The command ``isotropy-lab`` offers
+the same functions in a shell.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from isotropy_report import measures as measures
     from isotropy_report.card import failures as failures
     from isotropy_report.card import report_card as report_card
+    from isotropy_report.card.threshold import threshold_of_pairs as threshold_of_pairs
     from isotropy_report.card.threshold import threshold_report as threshold_report
     from isotropy_report.comparison import compare as compare
     from isotropy_report.comparison import drift_report as drift_report
@@ -26,12 +28,16 @@ if TYPE_CHECKING:
     from isotropy_report.io import read as read
     from isotropy_report.io import read_qrels as read_qrels
     from isotropy_report.maps import map_page as map_page
+    from isotropy_report.measures import audit_accuracies as audit_accuracies
+    from isotropy_report.measures import compression_costs as compression_costs
     from isotropy_report.widgets import explore_map as explore_map
 
 _SUBPACKAGES = ("card", "cli", "comparison", "io", "maps", "measures", "widgets")
 _MODULES = {
     "WordVectors": "io",
+    "audit_accuracies": "measures",
     "compare": "comparison",
+    "compression_costs": "measures",
     "drift_report": "comparison",
     "explore_map": "widgets",
     "failures": "card",
@@ -40,12 +46,15 @@ _MODULES = {
     "read": "io",
     "read_qrels": "io",
     "report_card": "card",
+    "threshold_of_pairs": "card.threshold",
     "threshold_report": "card.threshold",
 }
 
 __all__ = [
     "WordVectors",
+    "audit_accuracies",
     "compare",
+    "compression_costs",
     "drift_report",
     "explore_map",
     "failures",
@@ -55,6 +64,7 @@ __all__ = [
     "read",
     "read_qrels",
     "report_card",
+    "threshold_of_pairs",
     "threshold_report",
 ]
 

@@ -62,7 +62,8 @@ class Result:
     def _repr_html_(self) -> str:
         """Return the text of a result that has its own, or else its fields as a table, for notebooks."""
         if type(self).__str__ is not Result.__str__:
-            return f"<pre>{html.escape(str(self))}</pre>"
+            style = "font-family:monospace;white-space:pre;word-break:normal;overflow-x:auto"
+            return f'<pre style="{style}">{html.escape(str(self))}</pre>'
         rows = (
             f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(_format(value))}</td></tr>'
             for name, value in _fields(self).items()

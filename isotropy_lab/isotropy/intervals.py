@@ -86,9 +86,9 @@ def isoscore_interval(
     The jackknife is applied to the logarithm of the corrected ratio tr(Σ)²/tr(Σ²), with quantiles of
     Student's t. A bootstrap of few points would fail: points drawn twice reduce the rank of the sample, so
     that the interval lies below the true value. The traces without a group have closed forms; the jackknife
-    costs O(N n · min(N, n)). The estimate is that of `isoscore` with ``estimator="corrected"``. Groups, which
-    may have different sizes, widen the interval, but do not move its center. If the rows of a group resemble each other, the estimate is too
-    low for new groups, and the interval may miss their score: give one row of each group instead. If the
+    costs O(N n · min(N, n)). The estimate is that of `isoscore` with ``estimator="corrected"``. Groups of any
+    sizes widen the interval, but do not move its center. If the rows of a group resemble each other, the
+    estimate is too low for new groups, and the interval may miss their score: give one row of each group. If the
     estimate is clipped to 1, so is the interval, without changing its length below the estimate: the cloud
     cannot be distinguished from a ball, or its axes were fitted to these rows, as by PCA, SVD, or whitening.
     The interval is invariant under translation, rotation, and scaling. With heavy tails, coverage is below

@@ -37,7 +37,9 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
         # Otherwise, checks.as_array would reject None among the integers without naming the question.
         gold = [math.nan if position is None else position for position in gold]
         if any(isinstance(position, str) for position in gold):
-            raise TypeError("gold contains names of documents; expected positions, as from gold_from_qrels")
+            raise TypeError(
+                "gold contains names of documents; expected their positions (see gold_from_qrels)"
+            )
     array = checks.as_array(gold, "gold", ndim=1, expected="one document position for each question")
     questions = checks.how_many(n_questions, "question")
     if array.shape[0] != n_questions:
@@ -56,9 +58,12 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
     positions = as_integers(array, "gold", "positions")
     bad = np.flatnonzero((positions < 0) | (positions >= n_documents))
     if bad.size:
+        advice = (
+            "drop questions without an answer" if (positions < 0).any() else "if yours begin at 1, subtract 1"
+        )
         raise ValueError(
             f"gold is outside the documents for {bad.size} of {questions}, first for question {bad[0]} "
-            f"({positions[bad[0]]}); expected 0 to {n_documents - 1} (if yours begin at 1, subtract 1)"
+            f"({positions[bad[0]]}); expected 0 to {n_documents - 1} ({advice})"
         )
     return positions
 

@@ -80,7 +80,8 @@ def _warning_list(card: Page) -> str:
     kinds = dict.fromkeys(caution.key for caution in card.cautions)
     if not kinds:
         no_warnings = '<p class="quiet">No reasons were found why these numbers would mislead.</p>'
-        return no_warnings if card.CHECKS_WARNINGS else ""
+        doubtful = any("too narrow" in text for text in card.summary)
+        return no_warnings if card.CHECKS_WARNINGS and not doubtful else ""
     texts = [f"{WARNINGS[kind]}: {ADVICE[kind]}" if kind in ADVICE else WARNINGS[kind] for kind in kinds]
     items = "".join(f'<li><a href="#warnings">{escape(text)}</a></li>' for text in texts)
     return f'<ul class="beware" aria-label="Warnings in short"><li><span>Beware:</span></li>{items}</ul>'

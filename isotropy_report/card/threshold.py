@@ -76,8 +76,8 @@ class ThresholdPage(Page):
         warnings = (f"Beware: {caution.text}" for caution in self.cautions if not caution.grave)
         lines = [*wrap(*self.summary, *warnings), "", *wrap(_CHOOSE_MARGIN)]
         for table in self.section("choices").tables[:-1]:
-            rows = [[str(cell) if i == 1 and cell else plain_text(cell) for i, cell in enumerate(row)]
-                    for row in table.rows]  # fmt: skip
+            rows = [[f"{first:g}", *([str(limit)] if limit else ["–"]), *map(plain_text, rest)]
+                    for first, limit, *rest in table.rows]  # fmt: skip
             lines += ["", table.title, "", *align(table.columns, rows)]
         notes = [note for section in self.sections for note in section.notes if note != _CHOOSE_MARGIN]
         return "\n".join([*lines, "", *wrap(*notes, indent="  ")]) + "\n"
@@ -104,7 +104,8 @@ def threshold_report(
     questions, documents : array-like of shape (Q, n) and (N, n)
         Vectors of one model.
     gold : array-like or mapping
-        The relevant documents of each question, as for `retrieval.relevant_ranks`.
+        The relevant documents of each question: a position from 0, a list of positions, or a mapping from
+        positions of questions to positions of documents or to their grades (see `retrieval.relevant_ranks`).
     out_of_scope : array-like of shape (M, n), optional
         Vectors of questions that no document answers.
     groups : array-like of shape (Q,), optional
@@ -119,7 +120,8 @@ def threshold_report(
     Returns
     -------
     ThresholdPage
-        Its text is that of the command, and ``write("page.html")`` writes the page.
+        ``page.threshold.threshold`` is the cosine to use, ``page.at`` the cost of yours, and
+        ``page.to_frame()`` a table of both. ``page.write("page.html")`` writes the page.
 
     Raises
     ------
@@ -146,6 +148,81 @@ def threshold_report(
     at = None if at is None else checks.check_real(at, "at", low=-1.0, high=1.0)
     options = {"margin": margin, "metric": metric, "hide": hide, "confidence_level": confidence_level}
     return page_of_search(points, gold, groups, k=k, at=at, name="threshold", files={}, **options)
+
+
+def threshold_of_pairs(
+    similarities: Any,
+    labels: Any,
+    *,
+    at: float | None = None,
+    margin: float = 0.02,
+    confidence_level: float = 0.95,
+    name: str = "pairs",
+) -> ThresholdPage:
+    """Return the page of the command threshold for scored pairs: which pairs to reject, and its cost.
+
+    Parameters
+    ----------
+    similarities : array-like of shape (N,)
+        Similarity of each pair; higher is more similar.
+    labels : array-like of shape (N,)
+        Whether each pair belongs together: booleans, or 1 and 0.
+    at : float, optional
+        Another threshold, whose cost the first sentence reports.
+    margin : float, default 0.02
+        Maximum fraction of all pairs that belong together to be lost, in (0, 1).
+    confidence_level : float, default 0.95
+        Confidence level of the guarantee.
+    name : str, default "pairs"
+        Name in the title of the page.
+
+    Returns
+    -------
+    ThresholdPage
+        As from `threshold_report`; its questions are the pairs that belong together.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the arrays differ in length or contain other values, or the pairs that belong together are too few.
+
+    Notes
+    -----
+    Pairs must be an independent sample of those to come. The bound is that of Clopper and Pearson, as in
+    `retrieval.similarity_threshold`. Cost: O(N log N) time.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_report import threshold_of_pairs
+    >>> similarities = np.linspace(0, 1, 500)
+    >>> page = threshold_of_pairs(similarities, similarities > 0.4, at=0.5)
+    >>> page.threshold.threshold, page.at["is_within_margin"]
+    (0.4028, False)
+    """
+    values = checks.as_array(similarities, "similarities", ndim=1)
+    together = checks.as_array(labels, "labels", ndim=1)
+    if len(values) != len(together) or not np.isin(together, (0, 1)).all():
+        raise ValueError(
+            f"labels has {len(together)} entries for {len(values)} pairs; expected 1 or 0 for each pair"
+        )
+    checks.raise_if_not_finite(values, "similarities")
+    yes, no = (np.asarray(values[together == label], dtype=np.float64) for label in (1, 0))
+    at = None if at is None else checks.check_real(at, "at", low=-math.inf, high=math.inf)
+    return page_of_pairs(yes, no, name=name, at=at, margin=margin, confidence_level=confidence_level)
+
+
+def page_of_pairs(
+    yes: npt.NDArray[np.float64], no: npt.NDArray[np.float64], *, name: str, **options: Any
+) -> ThresholdPage:
+    """Return the page for the similarities of the pairs that belong together, and of all others."""
+    if not yes.size:
+        raise ValueError(f"{name} has no pair that belongs together; expected at least one")
+    ones = np.ones((yes.size, 1), dtype=np.int64)
+    return threshold_page(
+        yes[:, None], RelevantRanks(ones, ones, ones - 1), name=name, out_of_scope=no if no.size else None,
+        pairs=True, metric="accuracy", hide="documents", **options,
+    )  # fmt: skip
 
 
 def page_of_search(
@@ -251,17 +328,23 @@ def threshold_page(
         hidden = () if pairs else (other.suppressed,)  # for pairs, these are the lost pairs
         return (other.threshold, other.loss, other.loss_bound, *hidden, other.rejected)
 
-    rows = tuple((f"{other:g}", *row(other)) for other in sorted({*_MARGINS, margin}))
-    tables = [Table("margins", "Results for other margins (–: too few)", ("margin", *columns), rows)]
+    rows = tuple((other, *row(other)) for other in sorted({*_MARGINS, margin}))
+    title = "Results for other margins (–: none can be shown)"
+    tables = [Table("margins", title, ("margin", *columns), rows)]
     if out_of_scope is not None:
         limits = [_rejecting_limit(out_of_scope, share) for share in _REJECTED]
-        costs = [_measure_at(limit, losses, setup, out_of_scope) for limit in limits]
-        rows = tuple((f"{share:.0%}", *(cost[key] for key in ("threshold", "loss", "loss_bound")))
-                     for share, cost in zip(_REJECTED, costs, strict=True))  # fmt: skip
+        ways = {"": losses}
+        if not pairs and setup.hide == "documents":
+            lists = SimpleNamespace(**{**vars(setup), "hide": "lists"})
+            ways[", whole lists"] = _loss_function(similarities, ranks, labels, lists)
+        costs = [[_measure_at(limit, loss_at, setup, None) for loss_at in ways.values()] for limit in limits]
+        rows = tuple((share, limit, *(cost[key] for cost in both for key in ("loss", "loss_bound")))
+                     for share, limit, both in zip(_REJECTED, limits, costs, strict=True))  # fmt: skip
         title = TEXTS["rejecting_pairs" if pairs else "rejecting"]
-        tables.append(Table("rejecting", title, ("reject", *_COLUMNS[:3]), rows))
+        more = [f"{name}{way}" for way in ways for name in _COLUMNS[1:3]]
+        tables.append(Table("rejecting", title, ("reject", "threshold", *more), rows))
     rows = tuple((int(-(-(labels.max() + 1) // every)), *row(margin, every)) for every in (1, 2, 4))
-    title = f"Results for every second and fourth of the {unit} (–: too few)"
+    title = f"Results for every second and fourth of the {unit} (–: none can be shown)"
     tables.append(Table("fewer", title, (unit, *columns), rows))
     notes: tuple[str, ...] = (TEXTS["threshold_of_pairs"],)
     if not pairs:
@@ -270,7 +353,7 @@ def threshold_page(
             f"It assumes that the {unit} are independent, and so are the questions out of scope."
             + " If several questions come from one source, put them into groups." * (groups is None)
             + " Keep only one question out of scope from each source." * (out_of_scope is not None),
-            "Similarities are cosines, which are inner products of normalized vectors.",
+            TEXTS["cosines"],
             TEXTS["threshold_benefit"],
         )
     text = " ".join(str(result).split()).replace(" with a similarity below ", " below a cosine of ")

@@ -117,7 +117,7 @@ def rename_in_errors(names: Mapping[str, str]) -> Iterator[None]:
         yield
     except (ValueError, TypeError) as error:
         text = re.sub("|".join(patterns), lambda match: names[match[0]], str(error))
-        raise (ValueError if isinstance(error, ValueError) else TypeError)(text) from error
+        raise (ValueError if isinstance(error, ValueError) else TypeError)(text) from None
 
 
 def name_model_in_errors(name: str) -> AbstractContextManager[None]:

@@ -28,17 +28,14 @@ from __future__ import annotations
 import argparse
 import dataclasses
 from contextlib import AbstractContextManager
-from math import ceil, log2
 from typing import Any
 
 import numpy as np
 
 from isotropy_lab._core import checks
-from isotropy_lab._core.multiplicity import holm
 from isotropy_lab.retrieval import gold_from_qrels
 from isotropy_report._options import use_command_names
-from isotropy_report.card.parts import GOLD_DOUBTS
-from isotropy_report.card.words import count_text, rename_in_errors
+from isotropy_report.card.words import rename_in_errors
 from isotropy_report.cli.arguments import (
     add_gold,
     add_input,
@@ -65,6 +62,7 @@ from isotropy_report.cli.inputs import (
     show_progress,
 )
 from isotropy_report.comparison import ModelComparison, compare
+from isotropy_report.comparison.gate import judge
 from isotropy_report.io import read_qrels
 from isotropy_report.measures._checks import matching_rows
 
@@ -108,44 +106,12 @@ def run(options: argparse.Namespace) -> int:
     reasons: list[str] = []
     passed, model = "", options.fail_behind
     if model is not None:
-        key = f"accuracy@{options.k}"
-        reasons, passed = _judge(comparison, model, key, names, options)
+        with use_command_names():
+            reasons, passed = judge(comparison, model, options.within)
         outcome = {"fail behind": model, "passed": not reasons}
         comparison = dataclasses.replace(comparison, options=comparison.options | outcome)
     deliver_page(comparison, options, every=options.all)
     return failed("compare", reasons, passed * (not options.quiet))
-
-
-def _judge(
-    comparison: ModelComparison, model: str, key: str, names: list[str], options: argparse.Namespace
-) -> tuple[list[str], str]:
-    """Return the reasons for which a model fails, and a text that it has passed."""
-    level = options.confidence_level
-    doubts = [c for c in comparison.cautions if c.key in GOLD_DOUBTS]
-    if len(doubts) >= len(names):
-        raise ValueError(f"--fail-behind judges nothing: {doubts[0].text}")
-    tests = [d for d in comparison.differences if d.measure == key and model in (d.first, d.second)]
-    n_questions = int(comparison.options["questions"] or 0)
-    fewest = ceil(log2(2 * len(tests) / (1.0 - level)) - 1e-9)  # if all of these favor the other model
-    if n_questions < fewest:
-        raise ValueError(
-            f"--fail-behind is given with {count_text(n_questions, 'question')}, too few for any model to "
-            f"fail {count_text(len(tests), 'test')}; expected at least {fewest} questions"
-        )
-    corrected = f", corrected for {len(tests)} tests" * (len(tests) > 1)
-    reasons, scores = [], comparison.scores[key]
-    for test, p in zip(tests, holm([test.pvalue for test in tests]), strict=True):
-        other, lead = (test.second, 1) if test.first == model else (test.first, -1)
-        if lead * test.estimate < 0.0 and p <= 1.0 - level + 1e-12:
-            values = f"{scores[model].value:.4f} and {scores[other].value:.4f}"
-            text = f"{model} is behind {other} in {key}: {values}, p = {p:.2g}"
-            reasons.append(f"{text}, McNemar's exact test{corrected}")
-    fall = max(test.high if test.second == model else -test.low for test in tests)
-    allowed = f"{level:.0%} intervals allow it to be lower by {ceil(1e4 * max(fall, 0.0) - 1e-6) / 1e4:.4f}"
-    if options.within is not None and fall > options.within:
-        reasons.append(f"{model} is not shown to be within {options.within:g} in {key}: {allowed}")
-    passed = f"{model} is not significantly behind in {key} (McNemar's exact test{corrected})"
-    return reasons, f"{passed}; {allowed}"
 
 
 def comparison_of_files(

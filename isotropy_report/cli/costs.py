@@ -1,7 +1,8 @@
 """Report the cost of smaller vectors: fewer dimensions, PCA, or one byte or one bit for each number.
 
 FILE is any input of `isotropy-lab report`. PCA and the ranges of int8 are fitted to half of the rows, and
-the nearest neighbors of the other half are compared before and after compression, by cosine. With
+the nearest neighbors of the other half are compared before and after compression, by cosine. Int8 numbers are
+decoded before the search; compare the codes themselves, if your index does, with `isotropy-lab compare`. With
 --questions and --gold, the report also counts the questions that lose their document. The first sentence
 names the smallest vectors that lose little enough, or the best ones if none do: the documents of at most 2%
 of the questions, by an exact bound, or without questions at most 10% of the neighbors. The table has all

@@ -26,10 +26,10 @@ from typing import Any
 import numpy as np
 
 from isotropy_lab._core.rows import Floats
-from isotropy_lab.retrieval.relevance import METRICS, RelevantRanks
+from isotropy_lab.retrieval.relevance import METRICS
 from isotropy_lab.retrieval.thresholds import HIDES
 from isotropy_report._options import use_command_names
-from isotropy_report.card.threshold import ThresholdPage, page_of_search, threshold_page
+from isotropy_report.card.threshold import ThresholdPage, page_of_pairs, page_of_search
 from isotropy_report.card.words import rename_in_errors
 from isotropy_report.cli.arguments import (
     add_gold,
@@ -111,12 +111,9 @@ def page_of(options: argparse.Namespace) -> ThresholdPage:
                 f"--pairs is given with {conflicting[0]}; expected only --columns with it, or vectors"
             )
         yes, no = read_pairs(options.pairs, options.columns)
-        ones = np.ones((yes.size, 1), dtype=np.int64)
-        return threshold_page(
-            yes[:, None], RelevantRanks(ones, ones, ones - 1), name=Path(options.pairs).name,
-            out_of_scope=no if no.size else None, pairs=True,
-            files={"pairs": Path(options.pairs).name}, **shared,
-        )  # fmt: skip
+        name = Path(options.pairs).name
+        given = {key: shared[key] for key in ("margin", "confidence_level", "at")}
+        return page_of_pairs(yes, no, name=name, files={"pairs": name}, **given)
     missing = [options.inputs[key] for key in ("questions", "documents", "gold") if key not in paths]
     if missing:
         raise ValueError(f"{missing[0]} is missing; expected QUESTIONS, DOCUMENTS, and --gold, or --pairs")

@@ -67,7 +67,7 @@ def drift_report(
     names : pair of str
         The names of the two samples.
     max_rows, n_resamples
-        As in `comparison.drift_test`; power is computed with at most 1,000 rows per side, so the actual power
+        As in `measures.drift_test`; power is computed with at most 1,000 rows per side, so the actual power
         may be higher.
     rng : int, numpy.random.Generator, or None, default 0
         Generator or seed for drawing the rows, permutations, and splits.
@@ -79,14 +79,14 @@ def drift_report(
     Raises
     ------
     TypeError, ValueError
-        For the same reasons as in `comparison.drift_test`.
+        For the same reasons as in `measures.drift_test`.
 
     Notes
     -----
     The test uses the energy distance. Rows are normalized first if only one sample has rows of equal length,
     if both samples do but the two lengths differ, or if typical lengths differ by a factor of three, as for
     normalized or scaled vectors; the level is exact unless lengths are near these limits. Cost: see
-    `drift_test` and `drift_power`.
+    `measures.drift_test` and `measures.drift_power`.
 
     Examples
     --------

@@ -23,6 +23,7 @@ from isotropy_report.card.parts import GOLD_DOUBTS, Caution, Line, grave
 from isotropy_report.card.rows import Rows, as_rows, check_sample_size
 from isotropy_report.card.survey import survey
 from isotropy_report.card.words import join, label_of, name_in_errors, name_model_in_errors, number, text_of
+from isotropy_report.comparison.gate import judge
 from isotropy_report.comparison.model_search import RetrievalComparison, search
 from isotropy_report.comparison.model_sections import (
     ModelPair,
@@ -97,6 +98,14 @@ class ModelComparison(Page):
         """Return all differences as a table whose columns are the fields of `ModelDifference`."""
         fields = [field.name for field in dataclasses.fields(ModelDifference)]
         return pd.DataFrame([dataclasses.astuple(d) for d in self.differences], columns=fields)
+
+    def failures(self, model: str, *, within: float | None = None) -> tuple[str, ...]:
+        """Return the reasons for which a model should not replace the others, for a build; empty if none.
+
+        A model fails if it is significantly behind another in accuracy@k or, with `within`, if a fall by more
+        than this is not excluded. Raises ValueError without questions, with too few, or with doubtful gold.
+        """
+        return tuple(judge(self, model, within)[0])
 
     def to_text(self, *, remarks: bool = True, every: bool = False) -> str:
         """Return the summary, the scores, the differences from the best values, and the warnings.

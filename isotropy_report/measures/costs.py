@@ -74,7 +74,7 @@ class CompressionCost(Result):
             "first dimensions": f"Cutting to the first {self.dimensions:,} dimensions",
             "PCA": f"PCA to {self.dimensions:,} dimensions",
             "float16": "Float16",
-            "int8": "Int8",
+            "int8": "Int8 (from each dimension's range, decoded before the search)",
             "binary": "One bit per dimension",
         }
         return f"{names[self.method]}, with {self.n_bytes:,}"
@@ -96,8 +96,6 @@ class CompressionCosts(Result):
         Number of questions, or 0 without questions.
     confidence_level : float
         Nominal coverage of the intervals.
-    doubts : tuple of str
-        Warnings about `gold`, which come first in the summary.
     """
 
     rows: tuple[CompressionCost, ...]
@@ -107,7 +105,6 @@ class CompressionCosts(Result):
     n_measured: int
     n_questions: int
     confidence_level: float
-    doubts: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table with one row per method; columns about questions are omitted if there are none."""
@@ -115,19 +112,26 @@ class CompressionCosts(Result):
         return frame if self.n_questions else frame.iloc[:, :6]
 
     @property
-    def summary(self) -> str:
-        """Two sentences on the smallest vectors that preserve enough, or only warnings about wrong gold."""
-        if self.doubts:
-            return " ".join(f"Beware: {doubt}" for doubt in self.doubts)
-        full, *methods = sorted(
-            self.rows, key=lambda row: (row.method != "as given", row.n_bytes, row.loss or 0.0, -row.overlap)
-        )
-        methods = [row for row in methods if row.n_bytes < full.n_bytes]
-        enough = [
+    def best(self) -> CompressionCost | None:
+        """The smallest vectors that preserve enough, or None if the vectors as given are the smallest."""
+        return next(iter(self._good_enough()), None)
+
+    def _smaller(self) -> list[CompressionCost]:
+        """Return the methods that make vectors smaller, the smallest first."""
+        smaller = [row for row in self.rows if row.n_bytes < self.rows[0].n_bytes]
+        return sorted(smaller, key=lambda row: (row.n_bytes, row.loss or 0.0, -row.overlap))
+
+    def _good_enough(self) -> list[CompressionCost]:
+        return [
             row
-            for row in methods
+            for row in self._smaller()
             if (row.overlap_low >= _MIN_KEPT if row.lost_bound is None else row.lost_bound <= _MAX_LOSS)
         ]
+
+    @property
+    def summary(self) -> str:
+        """Two sentences on the smallest vectors that preserve enough."""
+        full, methods, enough = self.rows[0], self._smaller(), self._good_enough()
         # If none is good enough, the best by the same criterion, and the smallest of equally good ones.
         worst_first = [(row.lost_bound if self.n_questions else -row.overlap) or 0.0 for row in methods]
         chosen = enough[0] if enough else methods[int(np.argmin(worst_first))]
@@ -155,9 +159,8 @@ class CompressionCosts(Result):
         bound = "" if chosen.lost_bound is None else f" (here {chosen.lost_bound:.1%})"
         return f"{text}. {remark} {rule}{bound}."
 
-    @property
-    def table(self) -> str:
-        """The rows as aligned lines of text."""
+    def _table(self) -> str:
+        """Return the rows as aligned lines of text."""
         header = ["", "dimensions", "bytes", f"nearest {self.k} kept"]
         header += [f"loss of accuracy@{self.k}", "documents lost, at most"] if self.n_questions else []
         rows = []
@@ -171,7 +174,7 @@ class CompressionCosts(Result):
 
     def __str__(self) -> str:
         """Return the summary and the table."""
-        return f"{textwrap.fill(self.summary, 110)}\n\n{self.table}"
+        return f"{textwrap.fill(self.summary, 110)}\n\n{self._table()}"
 
 
 def compression_costs(
@@ -218,7 +221,8 @@ def compression_costs(
     TypeError, ValueError
         If vectors are not real numbers, are too few, or contain NaN, inf, or zero rows, including rows that
         become zero when truncated; if questions do not match the vectors; if `dimensions` are not from 1 to
-        n − 1; if only one of `questions` and `gold` is given; or if an option is out of range.
+        n − 1; if only one of `questions` and `gold` is given, or gold seems wrong; or if an option is out of
+        range.
 
     Notes
     -----
@@ -233,7 +237,8 @@ def compression_costs(
       subtracted.
     - *float16*: unit-norm rows in half precision; left out if the vectors have no more than 16 bits.
     - *int8*: 256 evenly spaced values from the minimum to the maximum of each dimension of unit-norm rows;
-      cosines are computed from the decoded numbers.
+      cosines are computed from the decoded numbers. For an index that compares the codes themselves, pass
+      the codes to `compare`, which takes int8 arrays.
     - *binary*: one bit for each dimension, set if the number is above 0; similarity is by Hamming
       distance, and ties go to the lower row.
 
@@ -271,6 +276,8 @@ def compression_costs(
     full_lists = nearest_neighbors(sample, k + 1).indices
     queries = None if questions is None else checks.as_points(questions, "questions")
     ranking, doubts = (None, {}) if queries is None else ranks_and_warnings(queries, points, gold, k)
+    if doubts:
+        raise ValueError(" ".join(doubts.values()))
     ranks = None if ranking is None else ranking.best
     n_bytes = n * checks.as_array(X, "X", ndim=2).dtype.itemsize
     accuracy = None if ranks is None else float((ranks <= k).mean())
@@ -297,7 +304,6 @@ def compression_costs(
         n_measured=len(measured),
         n_questions=0 if ranks is None else len(ranks),
         confidence_level=level,
-        doubts=tuple(doubts.values()),
     )
 
 

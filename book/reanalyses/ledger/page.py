@@ -281,10 +281,6 @@ def _statement(entry: Claim | Erratum) -> str:
     return entry.claim if isinstance(entry, Claim) else entry.right
 
 
-def _facts_html(facts: Iterable[tuple[str, str]]) -> str:
-    return f"<dl>{''.join(f'<dt>{name}</dt><dd>{text}</dd>' for name, text in facts if text)}</dl>"
-
-
 def _full_entry(entry: Claim | Erratum, outcome: Outcome) -> str:
     data = {"paper": entry.paper, "kind": entry.kind, "page": entry.page}
     data |= {"verdict": entry.verdict, "same": entry.same_as} if isinstance(entry, Claim) else {}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from isotropy_report import compare
-from isotropy_report.cli.compare import _judge
+from isotropy_report.comparison.gate import judge
 from tests.isotropy_report.command_line import call, call_json
 from tests.isotropy_report.io.making import json_lines
 
@@ -121,9 +121,6 @@ def test_gate_that_can_reasons_nothing_is_an_error(capsys, n, gold, words):
     assert all(word in err for word in words.split(", ")), err
 
 
-GATE = SimpleNamespace(confidence_level=0.95, within=None)
-
-
 def test_gate_judges_one_accuracy_and_corrects_for_the_other_models():
     values = {name: SimpleNamespace(value=0.5) for name in "abc"}
     for pvalue, n_reasons in ((0.051, 0), (0.049, 1)):
@@ -139,15 +136,15 @@ def test_gate_judges_one_accuracy_and_corrects_for_the_other_models():
             ]
             comparison = SimpleNamespace(
                 cautions=(), differences=differences, scores=dict.fromkeys(pvalues, values),
-                options={"questions": 100},
+                models=tuple("abc"),
+                options={"questions": 100, "k": 10, "confidence level": 0.95},
             )  # fmt: skip
-            reasons, passed = _judge(comparison, "b", "accuracy@10", list("abc"), GATE)
+            reasons, passed = judge(comparison, "b", None)
             assert len(reasons) == n_reasons * (count == 1)
             assert "0.2" in passed
             for within, n_more in ((0.19, 1), (0.2, 0)):
-                gate = SimpleNamespace(**vars(GATE) | {"within": within})
-                assert len(_judge(comparison, "b", "accuracy@10", ["b"], gate)[0]) == len(reasons) + n_more
-        assert not _judge(comparison, "a", "accuracy@10", list("abc"), GATE)[0]
+                assert len(judge(comparison, "b", within)[0]) == len(reasons) + n_more
+        assert not judge(comparison, "a", None)[0]
 
 
 def test_questions_and_documents_are_matched_by_name(capsys):

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from isotropy_lab.retrieval import relevant_ranks, similarity_threshold, top_k
-from isotropy_report import threshold_report
+from isotropy_report import threshold_of_pairs, threshold_report
 from tests.isotropy_report.command_line import call, call_json
 
 
@@ -47,7 +47,7 @@ def test_numbers_equal_those_of_the_function(files, capsys):
     )  # fmt: skip
     assert result["threshold"] == expected.to_dict()
     margins = result["sections"]["choices"]["tables"]["margins"]
-    (chosen,) = (row for row in margins if row["margin"] == "0.05")
+    (chosen,) = (row for row in margins if row["margin"] == 0.05)
     assert chosen["threshold"] == expected.threshold
     assert chosen["may lose"] == expected.loss_bound
     thresholds = [row["threshold"] for row in margins if row["threshold"] is not None]
@@ -81,9 +81,10 @@ def test_pairs_are_read_from_tables(tmp_path, capsys, suffix, separator, header)
     document = call_json(capsys, "threshold", "--pairs", file, "--margin", 0.05)
     assert not {"questions", "out", "documents"} & set(re.findall(r"\w+", json.dumps(document["sections"])))
     result = document["threshold"]
+    page = threshold_of_pairs(np.concatenate([yes, no]), [True] * 300 + [False] * 200, margin=0.05)
+    assert page.threshold.to_dict() == result
     for row in document["sections"]["choices"]["tables"]["rejecting"]:
-        share = float(row["reject"].rstrip("%")) / 100
-        assert share <= (no < row["threshold"]).mean() <= share + 0.03
+        assert row["reject"] <= (no < row["threshold"]).mean() <= row["reject"] + 0.03
         assert row["lost here"] == pytest.approx((yes < row["threshold"]).mean())
         assert row["may lose"] > row["lost here"]
     lost = (yes < result["threshold"]).mean()
@@ -237,6 +238,11 @@ def test_python_gives_the_page_of_the_command(files, capsys):
     assert page.threshold.to_dict() == result["threshold"]
     assert page.at == result["at"]
     assert page.summary[:2] == tuple(result["summary"][:2])
+    best = np.array([row[0] for row in top_k(files["questions"], files["documents"], 1).similarities])
+    hits = relevant_ranks(files["questions"], files["documents"], files["gold"]).best <= 10
+    for row in page.table("rejecting").to_dict("records"):
+        assert row["lost here, whole lists"] == pytest.approx((hits & (best < row["threshold"])).mean())
+        assert row["lost here, whole lists"] <= row["lost here"]
     frame = page.to_frame()
     assert frame.loc["best", "loss_bound"] == page.threshold.loss_bound
     assert dict(frame.loc["at"].items()) == page.at

@@ -111,12 +111,18 @@ def test_summary_names_the_smallest_sufficient_method(with_questions):
     smallest = min(sufficient, key=lambda row: row.n_bytes)
     assert f"{smallest.n_bytes} instead of {full.n_bytes} bytes" in costs.summary
     assert f"{smallest.overlap:.1%}" in costs.summary
-    assert str(costs).endswith(costs.table)
+    assert costs.best.n_bytes == smallest.n_bytes
     options = {"questions": X[:30], "gold": np.arange(30)} if with_questions else {}
     few_rows = X[:30].astype(np.float16)  # too few to show anything, and float16 is no smaller
     without_evidence = compression_costs(few_rows, k=3, rng=0, **options)
     assert ("30 questions" in without_evidence.summary) == with_questions
     assert ("None of 8" in without_evidence.summary) != with_questions
+
+
+def test_wrong_gold_is_refused():
+    X = random_vectors(2)
+    with pytest.raises(ValueError, match="chance"):
+        compression_costs(X, questions=X[:60], gold=np.arange(60) + 15, k=1, rng=0)
 
 
 def test_bound_of_lost_questions_is_clopper_pearson():

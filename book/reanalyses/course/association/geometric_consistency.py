@@ -195,7 +195,11 @@ EXERCISES = (
         objectives=(2,),
         asks="two lists of vectors: one on which nothing is outscored, and one on which many sublists are",
         parts=("even vectors", "uneven vectors"),
-        lesson_data=lambda: {"n": 8, "at_least": 200, "noise": np.random.default_rng(1).normal(size=(8, 300))},
+        lesson_data=lambda: {
+            "n": 8,
+            "at_least": 200,
+            "noise": np.random.default_rng(1).normal(size=(8, 300)),
+        },
         draw=draw_size_and_noise,
         judge=judge_vectors,
         slips=(Slip(orthogonal_and_uneven_vectors, "your even list must not contain right angles."),),

@@ -107,9 +107,10 @@ def difference_tests(space: Any = "googlenews-weat") -> pd.DataFrame:
     those of words are based on all relabelings of the words.
     """
     by_model = frequency_table(space).set_index(["design", "model"])[["difference", "std_error", "p_value"]]
-    rows = []
+    rows, zipf = [], word_frequencies()
     for design, pairs in both_designs(space, "gender-sentiment").items():
-        pairs = pairs.assign(frequency=_zipf_of_pairs(pairs))
+        # An external frequency of every pair is the sum of the Zipf frequencies of its two words.
+        pairs = pairs.assign(frequency=sum(pairs[side].str.casefold().map(zipf) for side in "ab"))
         alpha = _coefficient(cosine_regression(pairs), "α1*")
         beta = _coefficient(corrected_ratio_regression(pairs), "β3")
         standardized = weight_standardization(pairs)
@@ -126,12 +127,6 @@ def difference_tests(space: Any = "googlenews-weat") -> pd.DataFrame:
             rows.append((design, estimand, *by_pairs, by_words.standard_deviation, by_words.pvalue))
     columns = ["design", "reading", "difference", "error_pairs", "p_pairs", "error_words", "p_words"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _zipf_of_pairs(pairs: pd.DataFrame) -> pd.Series:
-    """Return an external frequency of every pair: the sum of the Zipf frequencies of its two words."""
-    zipf = word_frequencies()
-    return pairs["a"].str.casefold().map(zipf) + pairs["b"].str.casefold().map(zipf)
 
 
 def _coefficient(fit: Any, symbol: str) -> tuple[float, float, float]:

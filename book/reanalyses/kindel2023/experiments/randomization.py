@@ -24,13 +24,7 @@ from reanalyses.kindel2023.experiments.spaces import (
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.nulls import gaussian_nulls, matched_pools, partial_nulls, stratified_nulls
 
-__all__ = [
-    "CongruenceNulls",
-    "congruence_nulls",
-    "partial_randomization",
-    "pool_sensitivity",
-    "two_word_nulls",
-]
+__all__ = ["congruence_nulls", "partial_randomization", "pool_sensitivity", "two_word_nulls"]
 
 Array = NDArray[np.float64]
 Rng = np.random.Generator | int | None

@@ -23,8 +23,6 @@ from reanalyses.kindel2023.regression.models import fit_terms, lower_order_terms
 from reanalyses.kindel2023.regression.pairs import pair_table
 
 __all__ = [
-    "ComponentRegressions",
-    "ImplicitRegression",
     "centroid_pairs",
     "centroid_regression",
     "component_regressions",

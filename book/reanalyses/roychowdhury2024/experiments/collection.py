@@ -20,13 +20,10 @@ from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVari
 from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 
 __all__ = [
-    "Variants",
-    "YangCollection",
     "collection",
     "collection_table",
     "isotropy_of",
     "minilm_variant",
-    "named_variants",
     "question_examples",
     "ranks_of",
     "samples_of",

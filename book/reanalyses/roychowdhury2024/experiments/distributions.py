@@ -28,7 +28,6 @@ from reanalyses.roychowdhury2024.similarity_densities import similarity_densitie
 from reanalyses.roychowdhury2024.threshold_curve import threshold_curve
 
 __all__ = [
-    "ThresholdSteps",
     "choose_thresholds",
     "loss_bounds",
     "overlap_curves",

@@ -18,16 +18,7 @@ from isotropy_lab.retrieval.relevance import as_judgments
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_of_groups
 
-__all__ = [
-    "OVERLAP_CLASSES",
-    "accuracy_by_overlap",
-    "bm25_ranks",
-    "encoder_ranks",
-    "fuse_ranks",
-    "ranks_of_relevant",
-    "stems",
-    "word_overlap",
-]
+__all__ = ["accuracy_by_overlap", "stems"]
 
 AllRanks: TypeAlias = NDArray[np.int64]
 """Rank of every document for every question, of shape (Q, N), from 1; 0 if a search does not list it."""

@@ -20,7 +20,6 @@ from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVari
 from reanalyses.roychowdhury2024.sampling import PAPER_SIZES, interval_widths, questions_needed
 
 __all__ = [
-    "SIZES",
     "accuracy_at_k",
     "all_hits",
     "bootstrap_draws",

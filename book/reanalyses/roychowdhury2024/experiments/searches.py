@@ -29,8 +29,6 @@ from reanalyses.roychowdhury2024.experiments.lexical import (
 )
 
 __all__ = [
-    "NEED_THEIR_PLACE",
-    "Search",
     "accuracy_table",
     "answer_overlap",
     "compare_searches",

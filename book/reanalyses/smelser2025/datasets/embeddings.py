@@ -102,7 +102,7 @@ def compute(
         parameters=options,
         versions=_versions(method),
         seconds=seconds,
-        warnings=tuple(dict.fromkeys(_first_sentence(w) for w in caught)),
+        warnings=tuple(dict.fromkeys(text.split(". ")[0].rstrip(".") for text in warning_texts)),
     )
 
 
@@ -257,7 +257,3 @@ def _versions(method: str) -> dict[str, str]:
     packages = ("numpy", "scipy", *_PACKAGES.get(method, ("scikit-learn",)))
     python = {"python": ".".join(map(str, sys.version_info[:3]))}
     return python | {package: metadata.version(package) for package in packages}
-
-
-def _first_sentence(warning: warnings.WarningMessage) -> str:
-    return " ".join(str(warning.message).split()).split(". ")[0].rstrip(".")

@@ -18,7 +18,6 @@ __all__ = [
     "WELL_KNOWN",
     "Projections",
     "Source",
-    "as_tuple",
     "label",
     "projections",
     "with_labels",

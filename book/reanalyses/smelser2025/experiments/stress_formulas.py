@@ -18,8 +18,6 @@ __all__ = [
     "printed_forced_scale_stress",
     "printed_scale",
     "stress_at_factors",
-    "stress_by_distances",
-    "stress_by_ranks",
     "stress_sums",
     "three_points",
 ]

@@ -16,7 +16,6 @@ from reanalyses.smelser2025.orders import order_table, orders
 
 __all__ = [
     "orders_at_own_scales",
-    "scales_or_default",
     "shepard_diagram",
     "stress_crossings",
     "stress_curves",

@@ -1,0 +1,51 @@
+"""Reasons to fail a build: a model that finds significantly fewer relevant documents than another."""
+
+from __future__ import annotations
+
+from math import ceil, log2
+from typing import TYPE_CHECKING
+
+from isotropy_lab._core import checks
+from isotropy_lab._core.multiplicity import holm
+from isotropy_report._options import option
+from isotropy_report.card.parts import GOLD_DOUBTS
+from isotropy_report.card.words import count_text
+
+if TYPE_CHECKING:
+    from isotropy_report.comparison.models import ModelComparison
+
+
+def judge(comparison: ModelComparison, model: str, within: float | None) -> tuple[list[str], str]:
+    """Return the reasons for which a model fails, and a text that it has passed."""
+    name = option("model", "fail-behind")
+    checks.check_option(model, name, list(comparison.models))
+    key = f"accuracy@{comparison.options['k']}"
+    level = float(comparison.options["confidence level"] or 0.0)
+    tests = [d for d in comparison.differences if d.measure == key and model in (d.first, d.second)]
+    if not tests:
+        raise ValueError(f"{name} is given without questions; expected a comparison with questions and gold")
+    doubts = [c for c in comparison.cautions if c.key in GOLD_DOUBTS]
+    if len(doubts) >= len(comparison.models):
+        raise ValueError(f"{name} judges nothing: {doubts[0].text}")
+    n_questions = int(comparison.options["questions"] or 0)
+    fewest = ceil(log2(2 * len(tests) / (1.0 - level)) - 1e-9)  # if all of these favor the other model
+    if n_questions < fewest:
+        raise ValueError(
+            f"{name} is given with {count_text(n_questions, 'question')}, too few for any model to "
+            f"fail {count_text(len(tests), 'test')}; expected at least {fewest} questions"
+        )
+    corrected = f", corrected for {len(tests)} tests" * (len(tests) > 1)
+    reasons, scores = [], comparison.scores[key]
+    for test, p in zip(tests, holm([test.pvalue for test in tests]), strict=True):
+        other, lead = (test.second, 1) if test.first == model else (test.first, -1)
+        if lead * test.estimate < 0.0 and p <= 1.0 - level + 1e-12:
+            values = f"{scores[model].value:.4f} and {scores[other].value:.4f}"
+            text = f"{model} is behind {other} in {key}: {values}, p = {p:.2g}"
+            reasons.append(f"{text}, McNemar's exact test{corrected}")
+    fall = max(test.high if test.second == model else -test.low for test in tests)
+    allowed = f"{level:.0%} intervals allow it to be lower by {ceil(1e4 * fall - 1e-6) / 1e4:.4f}"
+    allowed = allowed if fall > 0.0 else f"{level:.0%} intervals exclude any fall"
+    if within is not None and fall > within:
+        reasons.append(f"{model} is not shown to be within {within:g} in {key}: {allowed}")
+    passed = f"{model} is not significantly behind in {key} (McNemar's exact test{corrected})"
+    return reasons, f"{passed}; {allowed}"
