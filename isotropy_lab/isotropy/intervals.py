@@ -88,7 +88,7 @@ def isoscore_interval(
     that the interval lies below the true value. The traces without a group have closed forms; the jackknife
     costs O(N n · min(N, n)). The estimate is that of `isoscore` with ``estimator="corrected"``. Groups of any
     sizes widen the interval, but do not move its center. If the rows of a group resemble each other, the
-    estimate is too low for new groups, and the interval may miss their score: give one row of each group. If the
+    estimate is too low for new groups, and the interval may miss their score: give one row of each. If the
     estimate is clipped to 1, so is the interval, without changing its length below the estimate: the cloud
     cannot be distinguished from a ball, or its axes were fitted to these rows, as by PCA, SVD, or whitening.
     The interval is invariant under translation, rotation, and scaling. With heavy tails, coverage is below
