@@ -13,7 +13,6 @@ from sklearn.neighbors import NearestNeighbors
 from isotropy_lab import association, isotropy, projection, retrieval
 from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab.isotropy.participation import centered_gram
-from isotropy_lab.results import SimilaritySamples
 from isotropy_lab.retrieval._overlap import overlaps_at
 from isotropy_report import measures
 
@@ -25,6 +24,7 @@ POOL, WIDE = RNG.standard_normal((150, 6)), RNG.standard_normal((150, 30))
 RANKS = np.array([1, 2, 5, 40, 3, 1, 7, 90, 2, 11] * 3)
 #: Ranks with more than 64 distinct values, so that samples are drawn by question.
 DISTINCT_RANKS = RNG.permutation(np.arange(1, 101))
+SAMPLES = retrieval.similarity_samples(POOL[:30] + 0.5, POOL, range(30), k=5, rng=0)
 
 
 def _assert_equal(actual: Any, expected: Any) -> None:
@@ -37,10 +37,6 @@ def _assert_equal(actual: Any, expected: Any) -> None:
         np.testing.assert_allclose(actual, expected, rtol=1e-11)
     else:
         assert actual == expected
-
-
-def _samples() -> SimilaritySamples:
-    return retrieval.similarity_samples(POOL[:30] + 0.5, POOL, range(30), k=5, rng=0)
 
 
 CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
@@ -104,7 +100,7 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
     ),
     "samples of similarities": (
         "isotropy_lab.retrieval._overlap", "_CHUNK_ENTRIES", 150 * 300,
-        lambda: overlaps_at(_samples(), [20.0, 80.0], n_resamples=1000, rng=0),
+        lambda: overlaps_at(SAMPLES, [20.0, 80.0], n_resamples=1000, rng=0),
     ),
     "cosines of a picture": (
         "isotropy_report.card.pictures", "_CHUNK_ENTRIES", 5 * 30,

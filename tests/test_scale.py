@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import subprocess
 import sys
 import textwrap
 
@@ -12,6 +11,7 @@ import pytest
 
 from isotropy_lab.isotropy import dimensions_used, isoscore, isotropy_defect, partition_score
 from isotropy_report import compare, report_card
+from tests.isotropy_lab.projection.test_stress import run
 
 N, n = 6_000, 40
 
@@ -157,9 +157,7 @@ def test_card_of_a_dask_array_needs_less_memory_than_the_array():
         assert lazy.nbytes == 800_000_000
         print(report_card(lazy, pictures=False).value("isoscore_corrected"))
     """
-    completed = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False
-    )
+    completed = run(textwrap.dedent(code))
     assert completed.returncode == 0, completed.stderr
     assert float(completed.stdout) > 0.99
 

@@ -5,7 +5,7 @@ import json
 import urllib.error
 import zipfile
 from pathlib import Path
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -27,10 +27,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     file = tmp_path / get_live.LOCK
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps(lock), encoding="utf-8")
-
-    def unreachable(*arguments: Any, **options: Any) -> None:
-        raise urllib.error.URLError("no network")
-
+    unreachable = Mock(side_effect=urllib.error.URLError("no network"))
     monkeypatch.setattr(get_live.urllib.request, "urlopen", unreachable)
     return tmp_path
 

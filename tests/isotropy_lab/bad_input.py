@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -56,3 +56,13 @@ def assert_refused(
     words = expected_words.split()
     missing = [word for word in words if not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", message)]
     assert not missing, f"{missing} not in: {message}"
+
+
+def refusal_test(cases: Iterable[tuple[type[Exception], str, Callable[[], object]]]) -> Callable[..., None]:
+    """Return a test that each call is refused with its error, as `assert_refused` checks."""
+
+    @pytest.mark.parametrize(("error", "expected_words", "call"), cases)
+    def test(error: type[Exception], expected_words: str, call: Callable[[], object]) -> None:
+        assert_refused(error, expected_words, call)
+
+    return test

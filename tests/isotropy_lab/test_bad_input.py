@@ -2,13 +2,12 @@
 
 import dask.array as da
 import numpy as np
-import pytest
 
 from isotropy_lab import moments
 from isotropy_lab._core.multiplicity import holm
 from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab.transforms import AllButTheTop, Whitening
-from tests.isotropy_lab.bad_input import assert_refused
+from tests.isotropy_lab.bad_input import refusal_test
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((60, 5)) * [5, 3, 2, 1, 1]
@@ -20,8 +19,7 @@ FIT = RNG.standard_normal((120, 5))
 PAIR = [[1.0], [2.0]]
 
 
-@pytest.mark.parametrize(
-    ("error", "expected_words", "call"),
+test_errors_name_the_cause = refusal_test(
     [
         (TypeError, "X text", lambda: moments("bad")),
         (ValueError, "X no points", lambda: moments(iter([]))),
@@ -79,7 +77,5 @@ PAIR = [[1.0], [2.0]]
         (ValueError, "1 of 2 1.5", lambda: holm([0.5, 1.5])),
         (ValueError, "pvalues", lambda: holm([[0.5]])),
         (TypeError, "pvalues", lambda: holm(["low"])),
-    ],
+    ]
 )  # fmt: skip
-def test_errors_name_the_cause(error, expected_words, call):
-    assert_refused(error, expected_words, call)

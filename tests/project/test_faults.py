@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -12,6 +13,7 @@ from isotropy_report import _output
 from isotropy_report.cli import streams
 
 STEPS = ("tempfile.mkstemp", "os.fdopen", "os.fsync", "os.chmod", "os.replace")
+FULL = r"^--output .*card\.html cannot be written \(No space left .*folder with free space"
 
 
 @pytest.fixture
@@ -21,29 +23,19 @@ def card(tmp_path: Path) -> Path:
     return path
 
 
-def patch_to_fail(monkeypatch: pytest.MonkeyPatch, step: str, error: BaseException) -> None:
-    def failing(*_: object, **__: object) -> None:
-        raise error
-
+@pytest.mark.parametrize(
+    ("step", "error", "message"),
+    [
+        *((step, KeyboardInterrupt(), "") for step in STEPS),
+        *((step, OSError(28, "No space left on device"), FULL) for step in STEPS[::2]),
+    ],
+)
+def test_interrupt_and_full_disk_keep_the_existing_file(
+    card: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: BaseException, message: str
+) -> None:
     module, function = step.split(".")
-    monkeypatch.setattr(getattr(_output, module), function, failing)
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_interrupt_keeps_existing_file(card: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
-    patch_to_fail(monkeypatch, step, KeyboardInterrupt())
-    with pytest.raises(KeyboardInterrupt):
-        _output.replace_file(card, "new")
-    monkeypatch.undo()
-    assert card.read_text(encoding="utf-8") == "older"
-    assert os.listdir(card.parent) == ["card.html"]
-
-
-@pytest.mark.parametrize("step", ["tempfile.mkstemp", "os.fsync", "os.replace"])
-def test_full_disk_keeps_the_existing_file(card: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
-    patch_to_fail(monkeypatch, step, OSError(28, "No space left on device"))
-    message = r"^--output .*card\.html cannot be written \(No space left .*folder with free space"
-    with pytest.raises(OSError, match=message):
+    monkeypatch.setattr(getattr(_output, module), function, Mock(side_effect=error))
+    with pytest.raises(type(error), match=message):
         _output.replace_file(card, "new")
     monkeypatch.undo()
     assert card.read_text(encoding="utf-8") == "older"

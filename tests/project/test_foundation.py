@@ -110,10 +110,12 @@ def test_binder_and_conda_install_only_the_lock() -> None:
     assert (ROOT / "postBuild").stat().st_mode & 0o100
 
 
-def test_repository_address_is_consistent() -> None:
-    command = [sys.executable, str(ROOT / "scripts/repository_address.py"), "--check"]
+@pytest.mark.parametrize("script", ["data_licenses", "repository_address", "strip_notebooks"])
+def test_nothing_is_left_to_write_for_a_script(script: str) -> None:
+    """The licenses of data, the copies of the address, and notebooks without outputs are current."""
+    command = [sys.executable, str(ROOT / f"scripts/{script}.py"), "--check"]
     run = subprocess.run(command, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
+    assert run.returncode == 0, run.stdout + run.stderr
 
 
 def test_new_address_replaces_every_copy(tmp_path: Path) -> None:
@@ -210,13 +212,6 @@ def test_all_make_targets_are_phony() -> None:
     targets = set(re.findall(r"(?m)^([a-z][a-z ]*):", makefile))
     target_names = {word for target in targets for word in target.split()}
     assert target_names <= set(line.split()[1:])
-
-
-def test_notebooks_have_no_outputs() -> None:
-    run = subprocess.run(
-        [sys.executable, str(ROOT / "scripts/strip_notebooks.py"), "--check"], capture_output=True, text=True
-    )
-    assert run.returncode == 0, run.stdout
 
 
 def test_strip_removes_only_outputs(tmp_path: Path) -> None:

@@ -22,17 +22,12 @@ def show_power(power: int = 2, kind: str = "line", grid: bool = False) -> Figure
     return fig
 
 
-def embedded_data(widget: Any) -> dict[str, Any]:
-    script = re.search(r'(?s)<script type="application/json">(.*?)</script>', widget._repr_html_())
-    assert script is not None
-    data: dict[str, Any] = json.loads(script[1])
-    return data
-
-
 def test_frames_equal_figures_of_the_function() -> None:
     before = plt.get_fignums()
     widget = explore(show_power, power=(1, 3), kind=["line", "dots"], grid=True)
-    data = embedded_data(widget)
+    script = re.search(r'(?s)<script type="application/json">(.*?)</script>', widget._repr_html_())
+    assert script is not None
+    data = json.loads(script[1])
     assert data["values"] == [["1", "2", "3"], ["line", "dots"], ["no", "yes"]]
     assert data["at"] == [1, 0, 0]
     assert len(data["frames"]) == 12

@@ -4,6 +4,7 @@ import json
 import shlex
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -88,10 +89,7 @@ def test_both_files_are_sampled_at_the_same_rows(monkeypatch: pytest.MonkeyPatch
 
 
 def test_memory_error_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    def raise_memory_error(*_: Any, **__: Any) -> None:
-        raise MemoryError
-
-    monkeypatch.setattr(measure_files, "open_vectors", raise_memory_error)
+    monkeypatch.setattr(measure_files, "open_vectors", Mock(side_effect=MemoryError))
     assert run_measure({"name": "x.npy"})[0] == {
         "error": "There is not enough memory in this tab.",
         "memory": True,

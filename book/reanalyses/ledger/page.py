@@ -285,20 +285,22 @@ def _full_entry(entry: Claim | Erratum, outcome: Outcome) -> str:
     data = {"paper": entry.paper, "kind": entry.kind, "page": entry.page}
     data |= {"verdict": entry.verdict, "same": entry.same_as} if isinstance(entry, Claim) else {}
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in data.items() if value)
+    link = f'<a href="../{escape(entry.page)}.html#{_anchor(entry.id)}">{escape(page_title(entry.page))}</a>'
     facts = _facts(entry, outcome)
-    facts += [("Shown in", _page_link(entry)), ("Computed by", _source_link(entry.compute))]
+    facts += [("Shown in", link), ("Computed by", _source_link(entry.compute))]
     return _fold_entry(entry, _label(entry), facts, f'id="{escape(entry.id)}"{attributes}')
 
 
 def _fold_entry(entry: Claim | Erratum, label: str, facts: list[tuple[str, str]], attributes: str) -> str:
     """Return an entry as a fold with verdict, place, and claim as its summary, and with the facts inside."""
     page = "ledger" if isinstance(entry, Claim) else "errata"
+    shown_facts = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in facts if text)
     return (
         f'<div class="il-entry il-{_css_class(entry)}" {attributes}>'
         f'<a class="il-permalink" href="../appendix/{page}.html#{escape(entry.id)}" title="Link to '
         f'this entry">{escape(entry.id)}</a>'
         f'<details><summary><span class="il-verdict">{escape(label)}</span> '
-        f"<b>{_html(entry.place)}.</b> {_html(_statement(entry))}</summary>{_facts_html(facts)}</details></div>"
+        f"<b>{_html(entry.place)}.</b> {_html(_statement(entry))}</summary><dl>{shown_facts}</dl></details></div>"
     )
 
 
@@ -347,10 +349,6 @@ def _link(page: str, name: str) -> str:
 def _anchor(name: str) -> str:
     """Return the name of the anchor at which a case file shows an entry."""
     return f"shown-{escape(name)}"
-
-
-def _page_link(entry: Claim | Erratum) -> str:
-    return f'<a href="../{escape(entry.page)}.html#{_anchor(entry.id)}">{escape(page_title(entry.page))}</a>'
 
 
 @functools.cache

@@ -1,7 +1,6 @@
 """Tests that the errors of association measures name the invalid argument."""
 
 import numpy as np
-import pytest
 
 from isotropy_lab import association
 from isotropy_lab.association import (
@@ -20,7 +19,7 @@ from isotropy_lab.association import (
     weat_permutation_test,
 )
 from tests.isotropy_lab.association.test_keywords import WORD_LISTS, vectors_of
-from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
+from tests.isotropy_lab.bad_input import invalid_argument_test, refusal_test
 
 RNG = np.random.default_rng(0)
 A, B, C, D = RNG.standard_normal((4, 3, 8)) + 0.3
@@ -40,8 +39,7 @@ VALID_ARGUMENTS = {
 test_errors_name_invalid_arguments = invalid_argument_test(association, VALID_ARGUMENTS)
 
 
-@pytest.mark.parametrize(
-    ("error", "expected_words", "call"),
+test_errors_name_the_cause = refusal_test(
     [
         (ValueError, "B empty", lambda: mean_cosine_similarity(A, [])),
         (ValueError, "B empty", lambda: mean_cosine_similarity(A, np.empty(0))),
@@ -99,10 +97,8 @@ test_errors_name_invalid_arguments = invalid_argument_test(association, VALID_AR
          lambda: weat_permutation_test(*TARGETS[:, :9], C, D, similarity="normalized", n_resamples="exact")),
         (ValueError, "A B mean unit",
          lambda: weat_permutation_test(A[:2], np.vstack([-A[:1], B[:1]]), C, D, similarity="normalized")),
-    ],
+    ]
 )  # fmt: skip
-def test_errors_name_the_cause(error, expected_words, call):
-    assert_refused(error, expected_words, call)
 
 
 def find(vectors=None, missing="drop", spelling="adjusted", **lists):
@@ -116,8 +112,7 @@ def vectors_with_row(value):
     return vectors
 
 
-@pytest.mark.parametrize(
-    ("error", "expected_words", "call"),
+test_errors_of_word_lists_name_the_cause = refusal_test(
     [
         (ValueError, "name 'weat-11' 'weat-1' 'gender-sentiment'", lambda: keywords.load("weat-11")),
         (ValueError, "spelling 'british' 'adjusted'", lambda: keywords.load("weat-1").A.words("british")),
@@ -145,7 +140,5 @@ def vectors_with_row(value):
         (TypeError, "D set", lambda: find(D={"bad"})),
         (TypeError, "D int 5", lambda: find(D=5)),
         (ValueError, "labels 'E' 'A' 'D'", lambda: find(labels={"E": "x"})),
-    ],
+    ]
 )  # fmt: skip
-def test_errors_of_word_lists_name_the_cause(error, expected_words, call):
-    assert_refused(error, expected_words, call)

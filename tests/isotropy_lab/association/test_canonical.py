@@ -15,17 +15,13 @@ from isotropy_lab.association.canonical import (
     random_baseline,
     row_basis,
 )
+from tests.isotropy_lab.association.test_cosine import random_lists
 
 
 def trace_by_projections(A, B):
     """Return the trace of the product of the projections Aᵀ(AAᵀ)⁻¹A and Bᵀ(BBᵀ)⁻¹B, with words in rows."""
     P, Q = (X.T @ np.linalg.inv(X @ X.T) @ X for X in (np.asarray(A, float), np.asarray(B, float)))
     return float(np.trace(P @ Q))
-
-
-def random_lists(seed, k_a, k_b, p):
-    rng = np.random.default_rng(seed)
-    return rng.standard_normal((k_a, p)) + 0.3, rng.standard_normal((k_b, p)) + 0.3, rng
 
 
 @settings(deadline=None, max_examples=40)
@@ -133,7 +129,7 @@ def test_baseline_with_the_whole_space_is_constant():
 
 
 def test_more_words_than_half_the_dimensions_cause_a_warning():
-    A, B, _ = random_lists(10, 42, 41, 50)
+    A, B, _ = random_lists(10, 42, 41, 50, shift=0.3)
     with pytest.warns(UserWarning, match=r"34\.44 .*33 of the 41") as warned:
         similarity = canonical_similarity(A, B)
     assert warned[0].filename == __file__

@@ -7,7 +7,7 @@ import pytest
 import statsmodels.api as sm
 
 from isotropy_lab.association import cosine_regression, local_similarity, relabeling_test
-from tests.isotropy_lab.bad_input import assert_refused
+from tests.isotropy_lab.bad_input import refusal_test
 from tests.isotropy_lab.invariance import invariance_test
 
 RNG = np.random.default_rng(0)
@@ -81,15 +81,12 @@ test_regression_and_relabeling_test_are_invariant = invariance_test(
 )
 
 
-@pytest.mark.parametrize(
-    ("error", "expected_words", "call"),
+test_errors_name_the_cause = refusal_test(
     [
         (ValueError, "A 1 word 2", lambda: cosine_regression(A[:1], B, X)),
         (ValueError, "covariance 'HC9' 'cluster'", lambda: cosine_regression(A, B, X, covariance="HC9")),
         (ValueError, "n_resamples 0 1", lambda: relabeling_test(A, B, X, n_resamples=0)),
         (ValueError, "B zero", lambda: relabeling_test(A, 0 * B, X)),
         (ValueError, "A X equal length", lambda: local_similarity(np.eye(3), np.eye(3))),
-    ],
+    ]
 )
-def test_errors_name_the_cause(error, expected_words, call):
-    assert_refused(error, expected_words, call)

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pytest
 from scipy.spatial.distance import cdist
 
 from isotropy_lab import projection
@@ -23,7 +22,7 @@ from isotropy_lab.projection import (
     trustworthiness,
 )
 from isotropy_lab.projection.stress import PairSums
-from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
+from tests.isotropy_lab.bad_input import invalid_argument_test, refusal_test
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((40, 4))
@@ -50,8 +49,7 @@ def edit(i, j, value, of=D):
     return matrix
 
 
-@pytest.mark.parametrize(
-    ("error", "expected_words", "call"),
+test_errors_name_the_cause = refusal_test(
     [
         (ValueError, "X 40 Y 39 points row", lambda: normalized_stress(X, Y[1:])),
         (ValueError, "X Y 2 points 3", lambda: normalized_stress(X[:2], Y[:2])),
@@ -113,7 +111,5 @@ def edit(i, j, value, of=D):
         (ValueError, "X symmetric", lambda: kl_divergence(2 * np.triu(EVEN), Y, metric="affinities")),
         (ValueError, "X negative", lambda: kl_divergence(-EVEN, Y, metric="affinities")),
         (ValueError, "kernel 'inverse-square' 'gaussian'", lambda: scale_normalized_kl(X, Y, **INVERSE)),
-    ],
+    ]
 )  # fmt: skip
-def test_errors_name_the_cause(error, expected_words, call):
-    assert_refused(error, expected_words, call)

@@ -2,16 +2,9 @@
 
 import dataclasses
 
-import numpy as np
-
 from isotropy_lab import projection
 from tests.isotropy_lab.invariance import invariance_test
-
-
-def points_and_map(seed):
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((40, 4))
-    return X, X[:, :2] @ rng.standard_normal((2, 2)) + 0.5 * rng.standard_normal((40, 2))
+from tests.isotropy_lab.projection.test_stress import random_pair
 
 
 def rank_measures(X, Y):
@@ -37,7 +30,7 @@ MOTION = "rotation translation order map single"
 SIZES = "scale:0 scale:1"
 ALL_SIZES = f"{SIZES} tiny:0 tiny:1 huge:0 huge:1"
 test_measures_are_invariant = invariance_test(
-    points_and_map,
+    lambda seed: random_pair(seed, 40),
     {
         "normalized stress": (projection.normalized_stress, f"{MOTION} scale", 1e-10),
         "scale-normalized stress": (projection.scale_normalized_stress, f"{MOTION} {ALL_SIZES}", 1e-10),
@@ -56,7 +49,7 @@ test_measures_are_invariant = invariance_test(
     },
 )
 test_affinities_are_invariant = invariance_test(
-    lambda seed: points_and_map(seed)[:1],
+    lambda seed: random_pair(seed, 40)[:1],
     {
         "affinities": (
             lambda X: projection.affinities(X, perplexity=7),

@@ -13,7 +13,7 @@ from isotropy_lab.projection.kl import forced_scale_kl, kl_divergence
 from reanalyses.smelser2025.kl_derivative import kl_derivative
 from tests import oracles
 from tests.isotropy_lab.bad_input import assert_refused
-from tests.isotropy_lab.projection.test_stress import data, projection
+from tests.isotropy_lab.projection.test_stress import data, projection, random_pair
 
 KERNELS = ("student-t", "gaussian", "inverse-square")
 # Appendix B of Smelser et al. (2025): the divergence of three points decreases to its limit of 0.
@@ -26,12 +26,6 @@ def data_and_projection(name, kind):
     return X, projection(X, kind)
 
 
-def random_projection(seed, N=20, n=4, t=2):
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((N, n))
-    return X, X[:, :t] @ rng.standard_normal((min(n, t), t)) + 0.5 * rng.standard_normal((N, t))
-
-
 @settings(deadline=None, max_examples=40)
 @given(
     seed=st.integers(0, 10_000),
@@ -40,7 +34,7 @@ def random_projection(seed, N=20, n=4, t=2):
     scale=st.sampled_from([0.0, 1e-200, 1e-3, 0.7, 1.0, 5.0, 1e3, 1e9]),
 )
 def test_divergence_agrees_with_the_formula(seed, t, kernel, scale):
-    X, Y = random_projection(seed, t=t)
+    X, Y = random_pair(seed, t=t)
     P = affinities(X, perplexity=5)
     value = kl_divergence(X, Y, perplexity=5, scale=scale, kernel=kernel)
     assert value == pytest.approx(oracles.kl_divergence(P, Y, scale, kernel), rel=1e-10, abs=1e-13)
@@ -81,7 +75,7 @@ def test_divergences_agree_with_the_code_of_the_authors(name, kind, published):
 
 
 def test_divergence_at_infinite_scale_is_the_limit():
-    X, Y = random_projection(1)
+    X, Y = random_pair(1)
     limit = kl_divergence(X, Y, perplexity=5, kernel="inverse-square")
     assert kl_divergence(X, Y, perplexity=5, scale=math.inf) == limit
     assert kl_divergence(X, Y, perplexity=5, scale=math.inf, kernel="gaussian") == math.inf
@@ -91,7 +85,7 @@ def test_divergence_at_infinite_scale_is_the_limit():
 
 
 def test_coincident_points_have_infinite_limits():
-    X, Y = random_projection(2)
+    X, Y = random_pair(2)
     Y[1] = Y[0]
     assert kl_divergence(X, Y, perplexity=5, kernel="inverse-square") == math.inf
     assert kl_divergence(X, Y, perplexity=5, scale=math.inf) == math.inf
@@ -117,7 +111,7 @@ def test_coincident_points_have_infinite_limits():
     kernel=st.sampled_from(KERNELS[:2]),
 )
 def test_derivatives_agree_with_finite_differences(seed, scale, kernel):
-    X, Y = random_projection(seed, N=12)
+    X, Y = random_pair(seed, N=12)
     P = affinities(X, perplexity=4)
 
     def value(factor):
@@ -136,7 +130,7 @@ def test_derivatives_agree_with_finite_differences(seed, scale, kernel):
 
 
 def test_derivatives_at_zero_and_at_large_scales():
-    X, Y = random_projection(3)
+    X, Y = random_pair(3)
     P = affinities(X, perplexity=5)
     squares = cdist(Y, Y) ** 2
     mean = squares.sum() / (20 * 19)

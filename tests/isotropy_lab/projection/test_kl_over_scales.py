@@ -17,7 +17,8 @@ from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.kl import ScaleNormalizedKL, kl_curve, kl_divergence, scale_normalized_kl
 from reanalyses.smelser2025.kl_derivative import kl_derivative
 from tests import oracles
-from tests.isotropy_lab.projection.test_kl import KERNELS, P_B, Y_B, data_and_projection, random_projection
+from tests.isotropy_lab.projection.test_kl import KERNELS, P_B, Y_B, data_and_projection
+from tests.isotropy_lab.projection.test_stress import random_pair
 
 SCALES = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 33)])
 
@@ -29,7 +30,7 @@ def histogram(X, Y, **options):
 @settings(deadline=None, max_examples=15)
 @given(seed=st.integers(0, 10_000), t=st.sampled_from([1, 2, 3, 30]), kernel=st.sampled_from(KERNELS))
 def test_curves_of_both_methods_equal_the_divergence(seed, t, kernel):
-    X, Y = random_projection(seed, N=30, t=t)
+    X, Y = random_pair(seed, N=30, t=t)
     options = {"perplexity": 8, "kernel": kernel}
     exact = kl_curve(X, Y, SCALES, method="exact", **options)
     divergences = [kl_divergence(X, Y, scale=scale, **options) for scale in SCALES]
@@ -42,7 +43,7 @@ def test_curves_of_both_methods_equal_the_divergence(seed, t, kernel):
 
 def test_histograms_of_equal_distances_agree_with_exact_curves():
     """Two points coincide, all distances are equal, or they have two nearly equal values."""
-    X, Y = random_projection(1, N=30)
+    X, Y = random_pair(1, N=30)
     Y[3] = Y[4]
     scales = np.geomspace(1e-3, 1e12, 16)
     for projection in (Y, np.eye(30), np.hstack([np.eye(30)[:, :29], np.full((30, 1), 1e-3)])):
@@ -52,7 +53,7 @@ def test_histograms_of_equal_distances_agree_with_exact_curves():
 
 
 def test_more_bins_reduce_the_error():
-    X, Y = random_projection(2, N=40, t=8)
+    X, Y = random_pair(2, N=40, t=8)
     exact = kl_curve(X, Y, SCALES, perplexity=8, method="exact")
     errors = [np.abs(histogram(X, Y, bits=bits).values(SCALES) - exact).max() for bits in (0, 4, 8, 12)]
     assert (np.diff(np.log(errors)) < -3).all()
@@ -93,7 +94,7 @@ def test_smallest_divergences_agree_with_the_code_of_the_authors(data, projectio
     seed=st.integers(0, 10_000), kernel=st.sampled_from(KERNELS[:2]), spread=st.sampled_from([0.0, 1.0, 2.0])
 )
 def test_no_scale_has_a_smaller_divergence(seed, kernel, spread):
-    X, Y = random_projection(seed, N=16)
+    X, Y = random_pair(seed, N=16)
     Y *= np.exp(spread * np.random.default_rng(seed).standard_normal((16, 1)))
     P = affinities(X, perplexity=4)
     result = scale_normalized_kl(P, Y, kernel=kernel, metric="affinities")

@@ -1,6 +1,5 @@
 """Tests of stress against published code, naive forms, and degenerate data."""
 
-import itertools
 import math
 import os
 import subprocess
@@ -30,15 +29,6 @@ def forced_scale_stress(X, Y):
     return math.sqrt(sums.normalized_stress(sums.max_d / sums.max_e))
 
 
-def pair_distances(X, Y):
-    """Return the distances of data and projection over pairs i < j, computed in a loop."""
-    d, e = [], []
-    for i, j in itertools.combinations(range(len(X)), 2):
-        d.append(math.dist(X[i], X[j]))
-        e.append(math.dist(Y[i], Y[j]))
-    return np.array(d), np.array(e)
-
-
 def projection(X, kind):
     centered = X - X.mean(0)
     axes = np.linalg.svd(centered, full_matrices=False)[2]
@@ -56,10 +46,16 @@ def data(name):
     return {"iris": load_iris, "wine": load_wine}[name]().data
 
 
-def random_pair(seed, N, n, t):
+def random_pair(seed, N=20, n=4, t=2):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((N, n))
     return X, X[:, : min(t, n)] @ rng.standard_normal((min(t, n), t)) + 0.3 * rng.standard_normal((N, t))
+
+
+def run(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment}
+    )
 
 
 # Values of the authors' code and of zadu 0.5.4: raw stress, NS, SNS, best scale, forced scale.
@@ -95,7 +91,7 @@ def test_stress_agrees_with_the_code_of_the_authors_and_zadu(name, kind):
 )
 def test_measures_agree_with_their_naive_forms(seed, N, n, t, scale):
     X, Y = random_pair(seed, N, n, t)
-    d, e = pair_distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     alpha = (d @ e) / (e @ e)
     assert raw_stress(X, Y, scale=scale) == pytest.approx(((d - scale * e) ** 2).sum(), rel=1e-11)
     ns = math.sqrt(((d - scale * e) ** 2).sum() / (d @ d))
@@ -172,12 +168,7 @@ def test_compilation_is_logged_once_and_cached(tmp_path):
         "import logging, numpy as np; logging.basicConfig(level=logging.INFO); from isotropy_lab.projection "
         "import stress; print(stress.normalized_stress(np.eye(3), np.eye(3)[:, :2] * 2))"
     )
-
-    def run(folder):
-        environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
-        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
-
-    cold, warm = run(tmp_path), run(tmp_path)
+    cold, warm = (run(code, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2))
     assert cold.returncode == warm.returncode == 0
     assert cold.stderr.count("compiling the loops over pairs of points") == 1
     assert "compiling" not in warm.stderr

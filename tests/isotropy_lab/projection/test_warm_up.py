@@ -3,16 +3,14 @@
 import importlib
 import inspect
 import json
-import os
 import pkgutil
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 from isotropy_lab.projection import warm_up
 from isotropy_lab.projection._pairs import compilation, kernels
+from tests.isotropy_lab.projection.test_stress import run
 from tests.isotropy_lab.projection.test_without_numba import KINDS, MEASURES, points
 
 
@@ -48,12 +46,6 @@ def all_loops():
                 yield module.__name__, name
 
 
-def read_only_copies(X, Y):
-    X, Y = X.copy(), Y.copy()
-    X.flags.writeable = Y.flags.writeable = False
-    return X, Y
-
-
 def repeat_points(X, Y):
     """Return so many perturbed copies of the points that tiles fill whole blocks of memory."""
     rng = np.random.default_rng(1)
@@ -71,19 +63,15 @@ def missed_loops():
     for name, measure in MEASURES.items():
         for kind in KINDS:
             measure(*points(kind))
-            measure(*read_only_copies(*points(kind)))
+            X, Y = (side.copy() for side in points(kind))
+            X.flags.writeable = Y.flags.writeable = False
+            measure(X, Y)
         if not name.startswith("kl_curve"):
             measure(*repeat_points(*points("plain")))
         new = compiled_forms() - known
         missed += [(name, *form) for form in sorted(new)]
         known |= new
     return missed
-
-
-def run(code, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment}
-    )
 
 
 @pytest.mark.rest

@@ -2,8 +2,6 @@
 
 import inspect
 import itertools
-import subprocess
-import sys
 from functools import partial
 
 import numpy as np
@@ -14,6 +12,7 @@ from isotropy_lab import projection
 from isotropy_lab.projection._pairs import compilation, distances, plain
 from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
 from isotropy_lab.projection.stress import pair_sums
+from tests.isotropy_lab.projection.test_stress import run
 
 
 def points(kind):
@@ -160,7 +159,7 @@ def test_numba_is_optional():
         "= np.random.default_rng(0).standard_normal((60, 40)); print(projection.projection_quality(X, X[:, "
         ":2], perplexity=9).to_dict()); assert 'numba.core' not in sys.modules"
     )
-    completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    completed = run(code)
     assert completed.returncode == 0, completed.stderr
     X = np.random.default_rng(0).standard_normal((60, 40))
     expected = projection.projection_quality(X, X[:, :2], perplexity=9).to_dict()

@@ -82,16 +82,12 @@ def test_folds_that_share_a_document_are_refused(domain):
     assert LinearAdapter().fit(questions[:2], documents[:2], [0, 1]).weights_.shape == (12, 12)
 
 
-def add_relevant_documents(gold, seed=0):
-    """Return each question's relevant document and up to two more, some of which questions share."""
-    rng = np.random.default_rng(seed)
-    rows = [[int(g), *(int(x) for x in rng.permutation(40)[: rng.integers(3)] if x != g)] for g in gold]
-    return [[0, 7, 9], *rows[1:]]
-
-
 def test_several_relevant_documents_share_the_weight_of_a_question(domain, monkeypatch):
     questions, documents, gold = domain
-    rows = add_relevant_documents(gold)
+    # Each question has its relevant document and up to two more, some of which questions share.
+    rng = np.random.default_rng(0)
+    rows = [[int(g), *(int(x) for x in rng.permutation(40)[: rng.integers(3)] if x != g)] for g in gold]
+    rows[0] = [0, 7, 9]
     adapter = LinearAdapter(strength=0.05).fit(questions, documents, rows)
 
     def mean_over_answers(function, W):

@@ -6,7 +6,7 @@ import pytest
 
 from isotropy_lab import retrieval as lab
 from isotropy_lab.retrieval._checks import as_integers
-from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
+from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test, refusal_test
 
 RNG = np.random.default_rng(0)
 Q, D = RNG.standard_normal((40, 6)), RNG.standard_normal((60, 6))
@@ -43,8 +43,7 @@ def graded(**grades):
     return lab.relevant_ranks(Q[:3], D, {0: {1: 1}, 1: second_grades, 2: {0: 1}})
 
 
-@pytest.mark.parametrize(
-    ("error", "expected_words", "call"),
+test_errors_name_the_cause = refusal_test(
     [
         (ValueError, "gold None", lambda: lab.answer_ranks(Q, D, None)),
         (ValueError, "gold missing 1 of 3 question 1", lambda: lab.answer_ranks(Q[:3], D, [4, None, 2])),
@@ -146,10 +145,8 @@ def graded(**grades):
         (ValueError, "document_ids 'x' 0 2",
          lambda: lab.gold_from_qrels({"a": {"x": 1}}, ["a"], ["x", "y", "x"])),
         (TypeError, "question_ids 0 int", lambda: lab.gold_from_qrels({"a": {"x": 1}}, range(2), ["x"])),
-    ],
+    ]
 )  # fmt: skip
-def test_errors_name_the_cause(error, expected_words, call):
-    assert_refused(error, expected_words, call)
 
 
 def test_integers_beyond_int64_are_refused():

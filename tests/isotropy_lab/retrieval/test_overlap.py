@@ -11,14 +11,11 @@ from hypothesis import strategies as st
 from isotropy_lab.results import SimilaritySamples
 from isotropy_lab.retrieval import overlap, similarity_samples
 from isotropy_lab.retrieval._overlap import overlaps_at
+from tests.isotropy_lab.retrieval.test_similarities import embeddings
 
 
-def random_samples(seed, n_questions=15, n_documents=25, n=4, k=5, noise=1.0):
-    rng = np.random.default_rng(seed)
-    documents = rng.standard_normal((n_documents, n))
-    gold = rng.integers(0, n_documents, n_questions)
-    questions = documents[gold] + noise * rng.standard_normal((n_questions, n))
-    return similarity_samples(questions, documents, gold, k=k, rng=rng)
+def random_samples(seed, noise=1.0):
+    return similarity_samples(*embeddings(seed, 15, 25, 4, noise), k=5, rng=seed)
 
 
 def tied_samples(seed, n_questions=12, k=4):

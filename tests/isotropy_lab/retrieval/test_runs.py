@@ -15,7 +15,7 @@ from isotropy_lab.retrieval import (
     run_ranks,
     top_k,
 )
-from tests.isotropy_lab.bad_input import assert_refused
+from tests.isotropy_lab.bad_input import refusal_test
 
 # Ties, grades below 1, documents without a judgment, a question without a run and the reverse.
 QRELS = {str(i): {f"d{j}": (i * 5 + j * 7) % 9 - 4 for j in range(0, 30, i)} for i in (1, 2, 3, 5)}
@@ -85,20 +85,16 @@ def test_scores_equal_in_float32_are_ties_as_in_trec_eval():
 REFERENCE = Path(__file__).with_name("ir_measures.json")
 
 
-def run_metrics(run, qrels):
-    ranks = run_ranks(run, qrels)
-    names = [(metric, k) for metric in ("accuracy", "recall", "ndcg", "map") for k in (1, 3, 10)]
-    return [question_scores(ranks, metric, k=k) for metric, k in [*names, ("mrr", None), ("map", None)]]
-
-
 def test_metrics_of_random_runs_agree_with_ir_measures():
     reference = json.loads(REFERENCE.read_text(encoding="utf-8"))
     assert (reference["ir_measures"], reference["pytrec_eval-terrier"]) == ("0.4.3", "0.5.11")
     assert len(reference["values"]) == 6
+    names = [(metric, k) for metric in ("accuracy", "recall", "ndcg", "map") for k in (1, 3, 10)]
+    names += [("mrr", None), ("map", None)]
     for seed, expected in enumerate(reference["values"]):
-        assert np.array(run_metrics(*random_judgments(seed))) == pytest.approx(
-            np.array(expected), abs=1e-12
-        ), seed
+        ranks = run_ranks(*random_judgments(seed))
+        scores = np.array([question_scores(ranks, metric, k=k) for metric, k in names])
+        assert scores == pytest.approx(np.array(expected), abs=1e-12), seed
 
 
 def as_run(best, question_ids, document_ids):
@@ -129,8 +125,7 @@ def test_runs_have_the_ranks_of_their_embeddings():
     assert compare_models(partial, expected, k=4).estimate == 0
 
 
-@pytest.mark.parametrize(
-    ("error", "expected_words", "call"),
+test_errors_of_runs_and_judgments_name_the_cause = refusal_test(
     [
         (TypeError, "run list", lambda: run_ranks([("q", "d")], QRELS)),
         (ValueError, "run no questions", lambda: run_ranks({}, QRELS)),
@@ -149,10 +144,8 @@ def test_runs_have_the_ranks_of_their_embeddings():
         (ValueError, "run qrels '1' 'q1'", lambda: run_ranks(RUN, {"q1": {"d": 1}})),
         (ValueError, "different questions",
          lambda: compare_models(run_ranks(RUN, QRELS), run_ranks(RUN, dict(reversed(QRELS.items()))))),
-    ],
+    ]
 )  # fmt: skip
-def test_errors_of_runs_and_judgments_name_the_cause(error, expected_words, call):
-    assert_refused(error, expected_words, call)
 
 
 def test_empty_and_missing_lists_score_0():

@@ -17,13 +17,6 @@ def random_embeddings(seed, n_inside=20, n_outside=15, n=6):
     return rng.standard_normal((n_inside, n)) + 1.0, rng.standard_normal((n_outside, n))
 
 
-def nearest(rows, others=None):
-    """Return the distance of each row to the nearest other row."""
-    if others is None:
-        return _nearest(rows, rows, np.arange(len(rows)))[0]
-    return _nearest(rows, others)[0]
-
-
 def distances_by_definition(domain, agnostic):
     outside = [[math.dist(d, a) for a in agnostic] for d in domain]
     inside = [[math.dist(d, e) for j, e in enumerate(domain) if j != i] for i, d in enumerate(domain)]
@@ -84,7 +77,8 @@ def test_outliers_do_not_reduce_precision(side):
     else:
         agnostic = np.vstack([outlier, agnostic])
     outside, inside, _ = distances_by_definition(domain, agnostic)
-    np.testing.assert_allclose(nearest(domain, agnostic), outside, rtol=1e-14)
-    np.testing.assert_allclose(nearest(domain), inside, rtol=1e-14)
+    np.testing.assert_allclose(_nearest(domain, agnostic)[0], outside, rtol=1e-14)
+    nearest_inside = _nearest(domain, domain, np.arange(len(domain)))[0]
+    np.testing.assert_allclose(nearest_inside, inside, rtol=1e-14)
     close = np.array([[1.0, 0.0], [1.0 - 2.0**-44, 0.0], [5.0, 0.0]])  # a tie of two to 40 bits
     assert _nearest(np.zeros((1, 2)), close)[1].tolist() == [1]

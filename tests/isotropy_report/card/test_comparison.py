@@ -26,17 +26,10 @@ def compare_isoscores(A, B):
     return differences(A, B)["isoscore_corrected"]
 
 
-def correlated_points(rng, n_points, n, n_other):
-    """Return two samples of correlated points."""
-    z = rng.standard_normal((n_points, max(n, n_other)))
-    noise = rng.standard_normal((n_points, n_other))
-    A = z[:, :n] / np.sqrt(np.arange(1, n + 1))
-    B = (0.9 * z[:, :n_other] + math.sqrt(0.19) * noise) * np.linspace(1, 2, n_other)
-    return A, B
-
-
 def test_comparison_is_invariant(rng):
-    A, B = correlated_points(rng, 100, 6, 6)
+    z, noise = rng.standard_normal((2, 100, 6))  # A and B are correlated
+    A = z / np.sqrt(np.arange(1, 7))
+    B = (0.9 * z + math.sqrt(0.19) * noise) * np.linspace(1, 2, 6)
     same, result, exchanged = compare_isoscores(A, A), compare_isoscores(A, B), compare_isoscores(B, A)
     assert (same.estimate, same.low, same.high) == (1.0, 1.0, 1.0)
     assert result.low == pytest.approx(1 / exchanged.high)

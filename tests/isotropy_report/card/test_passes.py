@@ -1,7 +1,6 @@
 """Tests that passes over blocks of rows equal direct computations on the whole array."""
 
 import math
-import subprocess
 import sys
 import textwrap
 from collections import Counter
@@ -17,12 +16,10 @@ from isotropy_report.card.leaving_out import statistics_without
 from isotropy_report.card.rows import Rows, sample_rows
 from isotropy_report.card.survey import survey
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
+from tests.isotropy_lab.projection.test_stress import run
+from tests.isotropy_report.card.test_card import random_points
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
-
-
-def random_points(rng, n_points=300, n=7, *, mean=1.0):
-    return rng.standard_normal((n_points, n)) * np.linspace(1, 3, n) + mean
 
 
 def survey_of(X, size=1_000):
@@ -39,7 +36,7 @@ def test_spread_samples_are_increasing_and_distinct(rng):
 
 @pytest.mark.parametrize("dtype", ["f4", "f2", ">f8", "i4", "?"])
 def test_survey_agrees_with_the_whole_array(rng, dtype):
-    X = (random_points(rng) * 20).astype(dtype)
+    X = (random_points(rng, 300, 7, mean=1.0) * 20).astype(dtype)
     X[100] = X[7]
     if dtype != "?":
         X[11] = 0
@@ -60,7 +57,7 @@ def test_survey_agrees_with_the_whole_array(rng, dtype):
 
 @pytest.mark.parametrize("scale", [1e-250, 1e-30, 1e200])
 def test_scale_does_not_change_fractions(rng, scale):
-    X = random_points(rng, 80, 4)
+    X = random_points(rng, 80, 4, mean=1.0)
     result, scaled = survey_of(X), survey_of(X * scale)
     assert scaled.mean_fraction == pytest.approx(result.mean_fraction, rel=1e-9)
     assert scaled.average_cosine == pytest.approx(result.average_cosine, rel=1e-9)
@@ -113,7 +110,7 @@ def concatenate_fields(results, *keys):
 
 
 def test_statistics_without_rows_agree_with_reduced_arrays(rng):
-    X = random_points(rng, 150, 4)
+    X = random_points(rng, 150, 4, mean=1.0)
     X[20] = 0
     statistics = survey_of(X)
 
@@ -139,7 +136,7 @@ def test_statistics_without_rows_agree_with_reduced_arrays(rng):
 
 def test_many_groups_are_left_out_in_chunks(rng):
     """Each block contains some of the 600 groups."""
-    X = random_points(rng, 1_500, 3)
+    X = random_points(rng, 1_500, 3, mean=1.0)
     groups = rng.permutation(np.r_[np.repeat(np.arange(600), 2), rng.integers(0, 600, 300)])
     chunks = list(statistics_without(Rows(X), survey_of(X), groups))
     log_ratios = concatenate_fields(chunks, "log_ratio")["log_ratio"]
@@ -172,9 +169,7 @@ def test_cards_of_large_files_need_little_memory(tmp_path):
         # Not ru_maxrss, which begins with the peak of the process that started this one.
         print(re.search(r"VmHWM:\\s*(\\d+) kB", open("/proc/self/status").read())[1])
     """
-    completed = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False
-    )
+    completed = run(textwrap.dedent(code))
     assert completed.returncode == 0, completed.stderr
     n_zero, n_duplicates, score, peak = completed.stdout.split()
     assert int(n_zero) == n_points - 3_000

@@ -3,6 +3,7 @@
 import os
 import warnings
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -175,13 +176,10 @@ def test_large_results_are_kept_in_a_file(tmp_path, monkeypatch):
     np.testing.assert_array_equal(vectors, X)
     assert report_card(vectors, pictures=False).to_dict() == expected
     rows = growing.Growing("x")
-    monkeypatch.setattr(rows, "_stream", SimpleNamespace(write=raise_disk_full))
+    disk_full = Mock(side_effect=OSError(28, os.strerror(28)))
+    monkeypatch.setattr(rows, "_stream", SimpleNamespace(write=disk_full))
     with pytest.raises(OSError, match="TMPDIR"):
         rows.add(X)
-
-
-def raise_disk_full(_):
-    raise OSError(28, os.strerror(28))
 
 
 def test_command_reads_shards_as_one_file(capsys, tmp_path, monkeypatch):

@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -37,12 +35,6 @@ def test_bundled_files_have_records_with_their_hashes(path):
     assert all(record[field] for field in fields)
     if record["script"] is not None:
         assert (ROOT / record["script"]).is_file()
-
-
-def test_list_of_licenses_is_current():
-    command = [sys.executable, str(ROOT / "scripts" / "data_licenses.py"), "--check"]
-    completed = subprocess.run(command, capture_output=True, text=True)
-    assert completed.returncode == 0, completed.stderr
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -4,17 +4,8 @@ import numpy as np
 
 from isotropy_report.measures import cka, compression_costs, drift_test, neighbor_overlap
 from tests.isotropy_lab.invariance import invariance_test
-
-
-def related_models(seed):
-    rng = np.random.default_rng(seed)
-    A = rng.standard_normal((40, 5)) + 2.0
-    return A, A @ rng.standard_normal((5, 4)) + rng.standard_normal((40, 4))
-
-
-def shifted_samples(seed):
-    rng = np.random.default_rng(seed)
-    return rng.standard_normal((12, 4)) + 2.0, rng.standard_normal((9, 4)) + 2.3
+from tests.isotropy_report.measures.test_drift import samples
+from tests.isotropy_report.measures.test_similarity import related
 
 
 def drift_values(A, B):
@@ -24,7 +15,7 @@ def drift_values(A, B):
 
 SIDES = "rotation translation order map scale:0 scale:1 tiny huge"
 test_similarities_are_invariant = invariance_test(
-    related_models,
+    lambda seed: related(seed, 40),
     {
         "cka": (lambda A, B: cka(A, B, n_resamples=0).statistic, f"{SIDES} single exchange", 1e-8),
         "neighbors": (
@@ -35,8 +26,8 @@ test_similarities_are_invariant = invariance_test(
     },
 )
 test_drift_is_invariant = invariance_test(
-    shifted_samples,
-    {"energy": (lambda A, B: drift_values(A, B), "rotation scale tiny huge map single", 1e-9)},
+    lambda seed: samples(seed, shift=0.3),
+    {"energy": (drift_values, "rotation scale tiny huge map single", 1e-9)},
 )
 test_costs_are_invariant = invariance_test(
     lambda seed: (np.random.default_rng(seed).standard_normal((80, 16)),),

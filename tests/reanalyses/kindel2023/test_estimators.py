@@ -17,12 +17,8 @@ from reanalyses.kindel2023.estimators import (
     pairing_range,
 )
 from reanalyses.kindel2023.similarities import centroid_mean_cosine_similarity, paired_mean_cosine_similarity
+from tests.isotropy_lab.association.test_cosine import random_lists
 from tests.oracles import cosine
-
-
-def random_lists(seed, k_a, k_b, p):
-    rng = np.random.default_rng(seed)
-    return rng.standard_normal((k_a, p)) + 0.4, rng.standard_normal((k_b, p)) + 0.4, rng
 
 
 @settings(deadline=None, max_examples=30)

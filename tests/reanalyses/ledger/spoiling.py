@@ -30,10 +30,6 @@ from reanalyses.ledger import cache
 Distortion = Callable[[np.ndarray], np.ndarray]
 
 
-def _shuffle(x: np.ndarray) -> np.ndarray:
-    return np.random.default_rng(0).permutation(x) if x.ndim else x + 1.0
-
-
 def _add_noise(x: np.ndarray) -> np.ndarray:
     standard_deviation = float(np.nanstd(x)) if x.size > 1 else 0.0
     return x + (standard_deviation or 1.0) * np.random.default_rng(1).standard_normal(x.shape)
@@ -46,7 +42,7 @@ DISTORTIONS: dict[str, Distortion] = {
     "negated": lambda x: -x,
     "shifted": lambda x: x + 0.37,
     "noisy": _add_noise,
-    "shuffled": _shuffle,
+    "shuffled": lambda x: np.random.default_rng(0).permutation(x) if x.ndim else x + 1.0,
     "constant": lambda x: np.zeros_like(x),
     "shrunk": lambda x: 0.3 * x,
 }
@@ -227,15 +223,11 @@ def distort_source(source: Source, label: str) -> Iterator[None]:
         yield
 
 
-def function_of(claim: ledger.Claim) -> Callable[..., Any]:
-    """Return the function of a claim."""
-    return ledger._load_function(claim.compute, claim.id)
-
-
 def changes_verdict(claim: ledger.Claim, record: str) -> bool:
     """Return whether a distortion, ``"module.function distortion"``, changes the verdict of a claim."""
     name, _, label = record.partition(" ")
-    source = next((s for s in sources(function_of(claim)) if str(s) == name), None)
+    function = ledger._load_function(claim.compute, claim.id)
+    source = next((s for s in sources(function) if str(s) == name), None)
     if source is None:
         raise ValueError(f"{claim.id}: its function no longer calls {name}; search for another distortion")
     with distort_source(source, label):
@@ -244,8 +236,9 @@ def changes_verdict(claim: ledger.Claim, record: str) -> bool:
 
 def search(claim: ledger.Claim) -> str | None:
     """Return the first distortion that changes the verdict of a claim, as for `changes_verdict`, or None."""
-    function_of(claim)()  # fills the caches with correct values
-    for source in sources(function_of(claim)):
+    function = ledger._load_function(claim.compute, claim.id)
+    function()  # fills the caches with correct values
+    for source in sources(function):
         for label in (*DISTORTIONS, "leaning"):
             # A distortion that causes an error does not count.
             with contextlib.suppress(Exception):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.metrics.pairwise import cosine_similarity as cosines
 
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval import LinearAdapter, answer_ranks, cross_fitted, folds
@@ -17,11 +18,6 @@ VARIANTS = some_variants()
 BY_NAME = {variant.name: variant for variant in VARIANTS}
 RANKS = experiments.ranks_of(VARIANTS, GOLD)
 PLAIN_RANKS = RANKS["plain 2"]
-
-
-def cosines(questions, documents):
-    left = questions / np.linalg.norm(questions, axis=1, keepdims=True)
-    return left @ (documents / np.linalg.norm(documents, axis=1, keepdims=True)).T
 
 
 def test_ranks_use_the_documents_of_each_fold():

@@ -17,6 +17,8 @@ def table():
 
 def test_judged_differences_equal_model_comparisons(table):
     runs = searches("open-vswitch")
+    file_of_question = open_vswitch()[0]["file"].iloc[judged_open_vswitch()[2]].to_numpy()
+    rows_by_file = [file_of_question == name for name in np.unique(file_of_question)]
     for name in ("PT", "FT"):
         for metric in ("accuracy", "ndcg"):
             outcomes = [runs[m].found if metric == "ndcg" else runs[m].answers for m in (name, "MiniLM")]
@@ -27,14 +29,9 @@ def test_judged_differences_equal_model_comparisons(table):
             )
             by_file = [
                 100 * np.subtract(*(question_scores(outcome, metric)[rows] for outcome in outcomes)).mean()
-                for rows in rows_by_file()
+                for rows in rows_by_file
             ]
             assert min(by_file) <= row["file_low"] <= row["difference"] <= row["file_high"] <= max(by_file)
-
-
-def rows_by_file():
-    file_of_question = open_vswitch()[0]["file"].iloc[judged_open_vswitch()[2]].to_numpy()
-    return [file_of_question == name for name in np.unique(file_of_question)]
 
 
 def test_published_paragraphs_give_their_own_accuracy(table):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.preprocessing import normalize
 
 pytest.importorskip("tokenizers")
 pytest.importorskip("gensim")
@@ -44,11 +45,6 @@ GOLD = [0, 1, 2, 3, 4, 5]
 SMALL = [name for name, family in VARIANT_FAMILIES.items() if family != "adapted" and name[:4] != "lsa-"]
 
 
-def unit(x):
-    x = np.asarray(x, dtype=np.float64)
-    return x / np.linalg.norm(x, axis=1, keepdims=True)
-
-
 @pytest.fixture(scope="module", autouse=True)
 def _cache(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
@@ -81,10 +77,12 @@ def test_minilm_layers_truncation_and_centering(by_name):
     np.testing.assert_allclose(
         by_name["minilm-layer-2"].documents[0], model.encode(DOCUMENTS, layers=True)[2], atol=1e-6
     )
-    np.testing.assert_allclose(by_name["minilm-first-48"].questions, unit(questions[:, :48]), atol=1e-6)
+    np.testing.assert_allclose(by_name["minilm-first-48"].questions, normalize(questions[:, :48]), atol=1e-6)
     mean = documents.astype(np.float64).mean(axis=0)
-    np.testing.assert_allclose(by_name["minilm-centered"].documents[0], unit(documents - mean), atol=1e-5)
-    np.testing.assert_allclose(by_name["minilm-centered"].questions, unit(questions - mean), atol=1e-5)
+    np.testing.assert_allclose(
+        by_name["minilm-centered"].documents[0], normalize(documents - mean), atol=1e-5
+    )
+    np.testing.assert_allclose(by_name["minilm-centered"].questions, normalize(questions - mean), atol=1e-5)
 
 
 def test_projection_uses_one_random_matrix(by_name):
@@ -92,7 +90,7 @@ def test_projection_uses_one_random_matrix(by_name):
     rows = np.concatenate([layer.questions, layer.documents[0]])
     images = np.concatenate([projected.questions, projected.documents[0]])
     matrix = np.random.default_rng([0, 1]).standard_normal((384, 96))
-    np.testing.assert_allclose(images, unit(rows @ matrix), atol=1e-5)
+    np.testing.assert_allclose(images, normalize(rows @ matrix), atol=1e-5)
 
 
 def test_adapter_questions_are_cross_fitted(by_name):
@@ -112,10 +110,10 @@ def test_adapter_and_adapted_encoders_share_folds():
 def test_word_vector_variants_equal_weighted_means(by_name):
     vectors = load_word_vectors("glove-pool")
     mean = np.mean([vectors[word] for word in RIVER], axis=0)
-    np.testing.assert_allclose(by_name["glove"].questions[1], unit([mean])[0], atol=1e-6)
+    np.testing.assert_allclose(by_name["glove"].questions[1], normalize([mean])[0], atol=1e-6)
     rows = [variants._WORD.findall(text.lower()) for text in DOCUMENTS]
     weighted = sum((np.log(9 / (sum(word in row for row in rows) + 1)) + 1) * vectors[word] for word in RIVER)
-    np.testing.assert_allclose(by_name["glove-idf"].questions[1], unit([weighted])[0], atol=1e-6)
+    np.testing.assert_allclose(by_name["glove-idf"].questions[1], normalize([weighted])[0], atol=1e-6)
 
 
 def test_lsa_equals_leading_singular_directions(monkeypatch):
@@ -126,7 +124,7 @@ def test_lsa_equals_leading_singular_directions(monkeypatch):
     basis = np.linalg.svd(documents, full_matrices=False)[2][:4]
     np.testing.assert_allclose(
         variant.questions @ variant.documents[0].T,
-        unit(questions @ basis.T) @ unit(documents @ basis.T).T,
+        normalize(questions @ basis.T) @ normalize(documents @ basis.T).T,
         atol=1e-8,
     )
 

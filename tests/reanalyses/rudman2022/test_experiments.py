@@ -18,12 +18,6 @@ def curves():
     return six_tests()
 
 
-def value_at(curve: pd.DataFrame, score: str, parameter: float) -> float:
-    rows = curve.loc[(curve["score"] == score) & (curve["parameter"] == parameter), "value"]
-    assert len(rows) == 1
-    return float(rows.iloc[0])
-
-
 # Values measured once at 100,000 points with other code; tolerances are for 10,000 points.
 @pytest.mark.rest
 @pytest.mark.parametrize(
@@ -50,7 +44,8 @@ def value_at(curve: pd.DataFrame, score: str, parameter: float) -> float:
     ],
 )
 def test_curves_have_known_values(curves, test, score, parameter, value, tolerance):
-    assert value_at(curves[test], score, parameter) == pytest.approx(value, abs=tolerance)
+    rows = curves[test].query("score == @score and parameter == @parameter")
+    assert rows["value"].tolist() == pytest.approx([value], abs=tolerance)
 
 
 def test_five_scores_equal_public_functions():

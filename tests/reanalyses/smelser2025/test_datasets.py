@@ -2,6 +2,7 @@
 
 import math
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -91,9 +92,7 @@ def test_survey_folder_is_loaded(tmp_path, inside):
 
 
 def test_datasets_are_downloaded_only_on_request(monkeypatch):
-    def fetch(**options):
-        raise AssertionError("a download was started")
-
+    fetch = Mock(side_effect=AssertionError("a download was started"))
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", fetch)
     for name in HERE:
         load(name)

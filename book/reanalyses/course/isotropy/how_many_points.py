@@ -150,7 +150,7 @@ EXERCISES = (
         solution=count_points_by_search,
         slips=(
             Slip(one_point_too_few, "the denominator of the formula is N − 1. Did you solve for N?"),
-            Slip(points_without_corrections, "you used n and N, but the formula contains n + 1 and N − 1."),
+            Slip(points_without_corrections, "you used k and N, but the formula contains k + 1 and N − 1."),
             Slip(points_for_reciprocal_fraction, "you used the reciprocal of the ratio."),
         ),
         praise="Even such a sample does not use all dimensions.",

@@ -195,6 +195,6 @@ EXERCISES = (
             Slip(noise_itself, "that is noise. Give it the moments that the two numbers depend on."),
             Slip(reversed_rows, "those are the real rows in another order."),
         ),
-        praise="Which row of the card reveals that the file is forged?",
+        praise="Does any line of the card reveal the forgery?",
     ),
 )

@@ -97,6 +97,7 @@ def compute(
         Y = _PROJECTIONS[method](points, init, seed, options)
     seconds = time.perf_counter() - start
     Y = np.ascontiguousarray(Y, dtype=np.float64)
+    warning_texts = (" ".join(str(warning.message).split()) for warning in caught)
     return Embedding(
         Y=Y,
         parameters=options,

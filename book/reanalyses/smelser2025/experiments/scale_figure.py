@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from isotropy_lab._core import checks
 from isotropy_lab.projection import affinities, pair_sums
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram
 from reanalyses.smelser2025.experiments.kl_scales import kl_histogram
@@ -103,15 +102,12 @@ def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> 
 
 
 def _histogram_fields(histogram: KLHistogram) -> dict[str, Any]:
-    names = ("number", "number_at", "probability", "probability_at")
-    values = {name: _seven_digits(getattr(histogram, name)) for name in names}
-    return {"unit": histogram.size, "nearest": histogram.nearest, **values}
-
-
-def _seven_digits(values: checks.FloatArray) -> list[float]:
-    """Return values rounded to seven significant digits; values that become whole numbers are ints."""
-    rounded = [float(f"{value:.7g}") for value in values]
-    return [int(value) if value.is_integer() else value for value in rounded]
+    """Return a histogram's numbers to seven significant digits; values that become whole numbers are ints."""
+    fields: dict[str, Any] = {"unit": histogram.size, "nearest": histogram.nearest}
+    for name in ("number", "number_at", "probability", "probability_at"):
+        rounded = [float(f"{value:.7g}") for value in getattr(histogram, name)]
+        fields[name] = [int(value) if value.is_integer() else value for value in rounded]
+    return fields
 
 
 def _groups_of_points(
