@@ -5,9 +5,9 @@ finds the cosine below which a search may hide documents, and `threshold_of_pair
 be rejected. `compression_costs` says what smaller vectors lose, `drift_report` whether texts have drifted,
 `audit_accuracies` what printed accuracies can show, `failures` what is worse than on an earlier card, and
 `map_page` where a map of vectors is wrong; `explore_map` shows maps in JupyterLab. `read` and
-`load_word_vectors` read files, and `read_qrels` reads TREC judgments. Accuracies with intervals are in
-`isotropy_lab.retrieval`, and more measures in `isotropy_report.measures`. The command ``isotropy-lab`` offers
-the same functions in a shell.
+`load_word_vectors` read files, `read_gold` relevant documents, and `read_qrels` TREC judgments. Accuracies
+with intervals are in `isotropy_lab.retrieval`, and more measures in `isotropy_report.measures`. The command
+``isotropy-lab`` offers the same functions in a shell.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from isotropy_report.card import report_card as report_card
     from isotropy_report.card.threshold import threshold_of_pairs as threshold_of_pairs
     from isotropy_report.card.threshold import threshold_report as threshold_report
+    from isotropy_report.cli.inputs import read_gold as read_gold
     from isotropy_report.comparison import compare as compare
     from isotropy_report.comparison import drift_report as drift_report
     from isotropy_report.io import WordVectors as WordVectors
@@ -44,6 +45,7 @@ _MODULES = {
     "load_word_vectors": "io",
     "map_page": "maps",
     "read": "io",
+    "read_gold": "cli.inputs",
     "read_qrels": "io",
     "report_card": "card",
     "threshold_of_pairs": "card.threshold",
@@ -62,6 +64,7 @@ __all__ = [
     "map_page",
     "measures",
     "read",
+    "read_gold",
     "read_qrels",
     "report_card",
     "threshold_of_pairs",

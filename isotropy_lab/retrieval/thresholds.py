@@ -341,7 +341,7 @@ def similarity_threshold(
             f"margin even if no {unit} loses anything; expected at least {n_needed} {unit}s, "
             f"or a margin above {1.0 - (1.0 - level) ** (1.0 / sizes.size):.3f}"
         )
-    if accepted[-1]:
+    if accepted[-1] or losses[-1] <= allowed:
         raise ValueError(
             f"margin is {allowed:g}, but the metric is {losses[-1]:.3g}, so all documents could be hidden; "
             "expected a smaller margin, or the ranks of these questions"

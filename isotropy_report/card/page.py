@@ -79,7 +79,8 @@ def _warning_list(card: Page) -> str:
     """Return a short form of each kind of warning, linked to the full warning."""
     kinds = dict.fromkeys(caution.key for caution in card.cautions)
     if not kinds:
-        no_warnings = '<p class="quiet">The numbers show no reason why they would mislead; rows that belong together are not detected.</p>'
+        text = "The numbers show no reason why they would mislead; related rows are not detected."
+        no_warnings = f'<p class="quiet">{text}</p>'
         doubtful = any("too narrow" in text for text in card.summary)
         return no_warnings if card.CHECKS_WARNINGS and not doubtful else ""
     texts = [f"{WARNINGS[kind]}: {ADVICE[kind]}" if kind in ADVICE else WARNINGS[kind] for kind in kinds]

@@ -25,6 +25,7 @@ from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrap
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import GOLD_DOUBTS, Caution, Figure, Section, Table, Value, grave
+from isotropy_report.card.search import FEW_REPEATS
 from isotropy_report.card.words import count_text, plain_text, rename_in_errors
 from isotropy_report.measures._checks import ranks_and_warnings
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
@@ -204,7 +205,8 @@ def threshold_of_pairs(
     together = checks.as_array(labels, "labels", ndim=1)
     if len(values) != len(together) or not np.isin(together, (0, 1)).all():
         raise ValueError(
-            f"labels has {len(together)} entries for {len(values)} pairs; expected 1 or 0 for each pair"
+            f"labels has {len(together)} entries for {len(values)} pairs, or others than 1 and 0; expected 1 "
+            "or 0 for each pair, after the similarities (for words, labels == 'yes')"
         )
     checks.raise_if_not_finite(values, "similarities")
     yes, no = (np.asarray(values[together == label], dtype=np.float64) for label in (1, 0))
@@ -255,7 +257,8 @@ def _repeat_warnings(arrays: Mapping[str, Any], groups: Any) -> list[str]:
             labels = np.unique(groups, return_inverse=True)[1].astype(np.uint64)
             hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # repeats within a group count once
         subject = name.replace("out_of_scope", "the out-of-scope questions")
-        if count := count_duplicates(hashes).n_duplicates:
+        count = count_duplicates(hashes).n_duplicates
+        if count > FEW_REPEATS * len(hashes):
             repeat = "repeats an earlier one" if count == 1 else "repeat earlier ones"
             rows = f"{count_text(count, 'row')} of {subject} {repeat}"
             advice = f", or use {option('groups')}" * (name == "questions" and groups is None)
@@ -372,10 +375,9 @@ def threshold_page(
         if other.rejected_low is not None and other.rejected_low > (result.rejected_low or 0.0):
             values = {"how": setting("hide", "lists"), "rejected": other.rejected}
             extra.append(TEXTS["hide_lists"].format(**values, threshold=other.threshold))
-    if higher > _MAX_HIGHER:  # before the rule
-        rule, _, rest = text.partition(". ")
-        parts = [f"{rule}.", rest]
-        text, *extra = [separation, *parts, *extra[pairs:]]
+    if higher > _MAX_HIGHER:
+        doubts = [Caution("no_separation", separation), *doubts]
+        extra = extra[pairs:]
     return ThresholdPage(
         name=name,
         program=program(),

@@ -107,7 +107,8 @@ def run(options: argparse.Namespace) -> int:
     passed, model = "", options.fail_behind
     if model is not None:
         with use_command_names():
-            reasons, passed = judge(comparison, model, options.within)
+            found, passed = judge(comparison, model, options.within)
+            reasons = [str(failure) for failure in found]
         outcome = {"fail behind": model, "passed": not reasons}
         comparison = dataclasses.replace(comparison, options=comparison.options | outcome)
     deliver_page(comparison, options, every=options.all)

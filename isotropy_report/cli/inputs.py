@@ -224,7 +224,7 @@ def _read_lines(file: Path) -> list[str]:
         return list(text_lines(file, stream, any_end=True))
 
 
-def read_gold(path: str, name: str) -> Any:
+def read_gold(path: str, name: str = "gold") -> Any:
     """Read the relevant documents of each question in the form that `isotropy_lab.retrieval` accepts.
 
     A line may contain several positions, separated by spaces or commas. The array then has a row for each

@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the threshold or write its page to a file."""
     page = page_of(options)
     for text in page.summary if options.quiet else ():
-        if text.startswith(("No threshold separates", "Beware: ")):
+        if text.startswith("Beware: "):
             print(f"isotropy-lab threshold: warning: {text.removeprefix('Beware: ')}", file=sys.stderr)
     deliver_page(page, options)
     return 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
 from isotropy_report._options import option
+from isotropy_report.card.gate import Failure
 from isotropy_report.card.parts import GOLD_DOUBTS
 from isotropy_report.card.words import count_text
 
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from isotropy_report.comparison.models import ModelComparison
 
 
-def judge(comparison: ModelComparison, model: str, within: float | None) -> tuple[list[str], str]:
-    """Return the reasons for which a model fails, and a text that it has passed."""
+def judge(comparison: ModelComparison, model: str, within: float | None) -> tuple[list[Failure], str]:
+    """Return the failures of a model, and a text that it has passed."""
     name = option("model", "fail-behind")
     checks.check_option(model, name, list(comparison.models))
     key = f"accuracy@{comparison.options['k']}"
@@ -24,9 +25,12 @@ def judge(comparison: ModelComparison, model: str, within: float | None) -> tupl
     tests = [d for d in comparison.differences if d.measure == key and model in (d.first, d.second)]
     if not tests:
         raise ValueError(f"{name} is given without questions; expected a comparison with questions and gold")
-    doubts = [c for c in comparison.cautions if c.key in GOLD_DOUBTS]
+    if within is not None:
+        checks.check_real(within, "within", low=0.0, high=1.0, open_high=True)
+    doubts = [c.text for c in comparison.cautions if c.key in GOLD_DOUBTS]
+    of_model = [text for text in doubts if text.startswith(f"{model}: ")]
     if len(doubts) >= len(comparison.models):
-        raise ValueError(f"{name} judges nothing: {doubts[0].text}")
+        raise ValueError(f"{name} gets no verdict: {doubts[0]}")
     n_questions = int(comparison.options["questions"] or 0)
     fewest = ceil(log2(2 * len(tests) / (1.0 - level)) - 1e-9)  # if all of these favor the other model
     if n_questions < fewest:
@@ -42,10 +46,12 @@ def judge(comparison: ModelComparison, model: str, within: float | None) -> tupl
             values = f"{scores[model].value:.4f} and {scores[other].value:.4f}"
             text = f"{model} is behind {other} in {key}: {values}, p = {p:.2g}"
             reasons.append(f"{text}, McNemar's exact test{corrected}")
+    if of_model and not reasons:
+        raise ValueError(f"{name} gets no verdict: {of_model[0]}")
     fall = max(test.high if test.second == model else -test.low for test in tests)
     allowed = f"{level:.0%} intervals allow it to be lower by {ceil(1e4 * fall - 1e-6) / 1e4:.4f}"
     allowed = allowed if fall > 0.0 else f"{level:.0%} intervals exclude any fall"
     if within is not None and fall > within:
         reasons.append(f"{model} is not shown to be within {within:g} in {key}: {allowed}")
     passed = f"{model} is not significantly behind in {key} (McNemar's exact test{corrected})"
-    return reasons, f"{passed}; {allowed}"
+    return [Failure(key, reason) for reason in reasons], f"{passed}; {allowed}"

@@ -17,6 +17,7 @@ from isotropy_report._options import option
 from isotropy_report._output import align, program
 from isotropy_report.card.card import Page, mapped_files, split_seed, wrap
 from isotropy_report.card.cautions import cautions
+from isotropy_report.card.gate import Failure
 from isotropy_report.card.meanings import ADVICE, TEXTS, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
 from isotropy_report.card.parts import GOLD_DOUBTS, Caution, Line, grave
@@ -99,11 +100,21 @@ class ModelComparison(Page):
         fields = [field.name for field in dataclasses.fields(ModelDifference)]
         return pd.DataFrame([dataclasses.astuple(d) for d in self.differences], columns=fields)
 
-    def failures(self, model: str, *, within: float | None = None) -> tuple[str, ...]:
+    def scores_frame(self) -> pd.DataFrame:
+        """Return all scores as a table with the columns measure, model, value, low, and high."""
+        rows = [
+            (key, name, line.value, line.low, line.high)
+            for key, lines in self.scores.items()
+            for name, line in lines.items()
+        ]
+        return pd.DataFrame(rows, columns=["measure", "model", "value", "low", "high"])
+
+    def failures(self, model: str, *, within: float | None = None) -> tuple[Failure, ...]:
         """Return the reasons for which a model should not replace the others, for a build; empty if none.
 
-        A model fails if it is significantly behind another in accuracy@k or, with `within`, if a fall by more
-        than this is not excluded. Raises ValueError without questions, with too few, or with doubtful gold.
+        A model fails if it is significantly behind another in accuracy@k or, with `within`, from 0 to 1, if a
+        fall by more than this is not excluded. Raises ValueError without questions, with too few, or if its
+        gold seems wrong.
         """
         return tuple(judge(self, model, within)[0])
 

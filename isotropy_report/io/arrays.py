@@ -369,6 +369,6 @@ def _check_matrix(path: Path, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(
             f"{path} contains an array of shape {array.shape}; expected two axes, at least one point, and at "
-            f"least one dimension{f', such as X.reshape(-1, {array.shape[-1]})' * (array.ndim > 2)}"
+            f"least one dimension{f', such as X.reshape(-1, {array.shape[-1]})' if array.ndim > 2 else ''}"
         )
     return array

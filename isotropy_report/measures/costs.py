@@ -156,7 +156,7 @@ class CompressionCosts(Result):
         if not enough:
             return f"None of {len(methods)} smaller ways {rule}. The best of them: {text}."
         remark = f"Of {len(methods)} smaller ways, uncorrected for their number, it is the smallest that"
-        bound = "" if chosen.lost_bound is None else f" (here {chosen.lost_bound:.1%})"
+        bound = "" if chosen.lost_bound is None else f" (its bound is {chosen.lost_bound:.1%})"
         return f"{text}. {remark} {rule}{bound}."
 
     def _table(self) -> str:
@@ -281,6 +281,11 @@ def compression_costs(
     ranks = None if ranking is None else ranking.best
     n_bytes = n * checks.as_array(X, "X", ndim=2).dtype.itemsize
     accuracy = None if ranks is None else float((ranks <= k).mean())
+    if accuracy is not None and accuracy <= _MAX_LOSS:
+        raise ValueError(
+            f"accuracy@{k} is {accuracy:.3g}, so no smaller vectors could lose {_MAX_LOSS:.0%}; expected "
+            "questions of which the search answers more (does gold belong to them?)"
+        )
     zero = None if ranks is None else 0.0
     rows = [CompressionCost("as given", n, n_bytes, 1.0, 1.0, 1.0, accuracy, zero, zero, zero, zero)]
     for method, d, size, name, compress in _methods(unit_rows(points[fitted], "X"), kept_dimensions, n_bytes):

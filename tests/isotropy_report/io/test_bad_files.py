@@ -125,6 +125,7 @@ FILES = [
     # Arrays.
     ("cut.npy", npy(np.ones((50, 4)))[:-9], {}, ["1,600 bytes", "1,591"]),
     ("one axis.npy", npy(np.ones(5)), {}, ["shape (5,)", "two axes"]),
+    ("no axis.npy", npy(np.float32(1)), {}, ["shape ()", "two axes"]),
     ("text.npy", npy(np.array([["a", "b"]])), {}, ["dtype <U1"]),
     ("nothing.npy", npy(np.ones((0, 3))), {}, ["shape (0, 3)", "at least one"]),
     ("long header.npy", LONG_HEADER, {}, ["4294967280 bytes"]),
