@@ -123,6 +123,10 @@ def gain_from_mean_answer(Q: Any, D: Any, gold: Any, fold: Any, factor: float) -
     return 100 * float(is_hit(shifted, D, gold).mean() - is_hit(Q, D, gold).mean())
 
 
+def gain_without_shift(Q: Any, D: Any, gold: Any, fold: Any, factor: float) -> float:
+    return 0.0
+
+
 def gain_as_fraction(Q: Any, D: Any, gold: Any, fold: Any, factor: float) -> float:
     return gain_from_shift(Q, D, gold, fold, factor) / 100
 
@@ -205,6 +209,7 @@ EXERCISES = (
             Slip(
                 gain_from_mean_answer, "your vector lacks its second part: subtract the mean of all others."
             ),
+            Slip(gain_without_shift, "nothing was added: your vector is still 0."),
             Slip(gain_as_fraction, "that is a fraction. Hand in percentage points."),
         ),
         praise="One vector raises accuracy without understanding any question.",
