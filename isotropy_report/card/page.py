@@ -79,10 +79,10 @@ def _warning_list(card: Page) -> str:
     """Return a short form of each kind of warning, linked to the full warning."""
     kinds = dict.fromkeys(caution.key for caution in card.cautions)
     if not kinds:
+        if not card.CHECKS_WARNINGS or any("too narrow" in sentence for sentence in card.summary):
+            return ""
         text = "The numbers show no reason why they would mislead; related rows are not detected."
-        no_warnings = f'<p class="quiet">{text}</p>'
-        doubtful = any("too narrow" in text for text in card.summary)
-        return no_warnings if card.CHECKS_WARNINGS and not doubtful else ""
+        return f'<p class="quiet">{text}</p>'
     texts = [f"{WARNINGS[kind]}: {ADVICE[kind]}" if kind in ADVICE else WARNINGS[kind] for kind in kinds]
     items = "".join(f'<li><a href="#warnings">{escape(text)}</a></li>' for text in texts)
     return f'<ul class="beware" aria-label="Warnings in short"><li><span>Beware:</span></li>{items}</ul>'

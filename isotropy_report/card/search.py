@@ -22,10 +22,10 @@ from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _DEPTHS = (1, 3, 5, 10)
 _MAX_COPIED_NUMBERS = 2**27
+"""Maximum number of values in documents that are copied: 512 MB in float32."""
 
 FEW_REPEATS = 0.01
 """Up to this fraction, repeated questions hardly change a result and get no warning."""
-"""Maximum number of values in documents that are copied: 512 MB in float32."""
 
 
 def search_section(

@@ -77,7 +77,7 @@ class ThresholdPage(Page):
         warnings = (f"Beware: {caution.text}" for caution in self.cautions if not caution.grave)
         lines = [*wrap(*self.summary, *warnings), "", *wrap(_CHOOSE_MARGIN)]
         for table in self.section("choices").tables[:-1]:
-            rows = [[f"{first:g}", *([str(limit)] if limit else ["–"]), *map(plain_text, rest)]
+            rows = [[f"{first:g}", "–" if limit is None else str(limit), *map(plain_text, rest)]
                     for first, limit, *rest in table.rows]  # fmt: skip
             lines += ["", table.title, "", *align(table.columns, rows)]
         notes = [note for section in self.sections for note in section.notes if note != _CHOOSE_MARGIN]
@@ -459,8 +459,11 @@ def _measure_at(
 def _rejecting_limit(out_of_scope: npt.NDArray[np.float64], share: float) -> float:
     """Return a threshold of about four digits above at least a fraction `share` of the numbers."""
     highest = np.sort(out_of_scope)[math.ceil(share * out_of_scope.size) - 1]
-    digits = 4 - math.ceil(math.log10(np.abs(out_of_scope).max() or 1.0))
-    return float(round((math.floor(highest * 10.0**digits) + 1) / 10.0**digits, digits))
+    digits = min(4 - math.ceil(math.log10(np.abs(out_of_scope).max() or 1.0)), 300)
+    step = math.floor(highest * 10.0**digits) + 1
+    while (limit := round(step / 10.0**digits, digits)) <= highest:  # rounding may lead back to the number
+        step += 1
+    return float(limit)
 
 
 def _sentence_at(at: dict[str, Any], setup: Any) -> str:

@@ -182,6 +182,4 @@ def read_pairs(path: str, columns: list[str] | None = None) -> tuple[Floats, Flo
                 f"--pairs {path}, line {number}, has the number {row[positions[0]]}; expected a finite one"
             )
         similarities[label].append(similarity)
-    if not similarities[True]:
-        raise ValueError(f"--pairs {path} has no pair that belongs together; expected at least one")
     return np.array(similarities[True]), np.array(similarities[False])

@@ -113,7 +113,7 @@ class CompressionCosts(Result):
 
     @property
     def best(self) -> CompressionCost | None:
-        """The smallest vectors that preserve enough, or None if the vectors as given are the smallest."""
+        """The smallest vectors that preserve enough, as the summary names them, or None if none do."""
         return next(iter(self._good_enough()), None)
 
     def _smaller(self) -> list[CompressionCost]:

@@ -71,6 +71,15 @@ def test_text_page_and_quiet_output_agree(files, capsys):
     assert "question numbers?" in call(capsys, *COMMAND, "--quiet")[2]
 
 
+def test_rejecting_limits_are_above_scores_of_few_digits():
+    scores = np.array([0.0006] * 199 + [0.9])  # in floating point, 0.0006 * 10,000 is below 6
+    page = threshold_of_pairs(np.append(scores, [2.0] * 200), [0] * scores.size + [1] * 200)
+    for row in page.table("rejecting").to_dict("records"):
+        assert (scores < row["threshold"]).mean() >= row["reject"]
+    below = threshold_of_pairs([-1.0] * 200 + [-0.0001] * 200 + [1.0] * 200, [0] * 400 + [1] * 200)
+    assert "–" not in str(below).partition("The cost of")[2].partition("The guarantee")[0]
+
+
 @pytest.mark.parametrize(("suffix", "separator", "header"), [("csv", ",", "score,same\n"), ("tsv", "\t", "")])
 def test_pairs_are_read_from_tables(tmp_path, capsys, suffix, separator, header):
     rng = np.random.default_rng(1)
