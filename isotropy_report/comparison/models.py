@@ -100,15 +100,6 @@ class ModelComparison(Page):
         fields = [field.name for field in dataclasses.fields(ModelDifference)]
         return pd.DataFrame([dataclasses.astuple(d) for d in self.differences], columns=fields)
 
-    def scores_frame(self) -> pd.DataFrame:
-        """Return all scores as a table with the columns measure, model, value, low, and high."""
-        rows = [
-            (key, name, line.value, line.low, line.high)
-            for key, lines in self.scores.items()
-            for name, line in lines.items()
-        ]
-        return pd.DataFrame(rows, columns=["measure", "model", "value", "low", "high"])
-
     def failures(self, model: str, *, within: float | None = None) -> tuple[Failure, ...]:
         """Return the reasons for which a model should not replace the others, for a build; empty if none.
 

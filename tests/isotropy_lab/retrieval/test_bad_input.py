@@ -119,6 +119,8 @@ test_errors_name_the_cause = refusal_test(
         (ValueError, "margin 0 (0, 1)", lambda: threshold(margin=0)),
         (ValueError, "margin 1 (0, 1)", lambda: threshold(margin=1.0)),
         (ValueError, "margin 0.999 hidden", lambda: threshold(margin=0.999)),
+        (ValueError, "margin 0.25 0.225 hidden",
+         lambda: lab.similarity_threshold(TOP, np.where(np.arange(40) < 9, 1, 9), margin=0.25)),
         (ValueError, "hide 'rows' 'lists'", lambda: threshold(hide="rows")),
         (ValueError, "groups 39 40", lambda: threshold(groups=range(39))),
         (ValueError, "out_of_scope empty", lambda: threshold(out_of_scope=[])),

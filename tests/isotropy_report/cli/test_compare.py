@@ -1,6 +1,7 @@
 """Tests of the command compare: its output, gate, row names, and incompatible files."""
 
 import json
+import math
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -144,7 +145,14 @@ def test_gate_judges_one_accuracy_and_corrects_for_the_other_models():
             assert "0.2" in passed
             for within, n_more in ((0.19, 1), (0.2, 0)):
                 assert len(judge(comparison, "b", within)[0]) == len(reasons) + n_more
+            comparison.cautions = (SimpleNamespace(key="found_by_chance", text="b: not above chance"),)
+            if not reasons:  # gold that fails only the judged model gets no verdict
+                with pytest.raises(ValueError, match="no verdict: b"):
+                    judge(comparison, "b", None)
         assert not judge(comparison, "a", None)[0]
+    for within in (3, -0.5, math.nan):
+        with pytest.raises(ValueError, match="within"):
+            judge(comparison, "a", within)
 
 
 def test_questions_and_documents_are_matched_by_name(capsys):

@@ -101,7 +101,9 @@ def test_pairs_are_read_from_tables(tmp_path, capsys, suffix, separator, header)
     assert result["rejected"] == pytest.approx((no < result["threshold"]).mean())
     assert result["rejected_low"] < result["rejected"]
     file.write_text("".join(f"{1 - float(x)!r}{separator}{word}\n" for x, word in words))
-    assert "is this a distance?" in call_json(capsys, "threshold", "--pairs", file)["summary"][0]
+    document = call_json(capsys, "threshold", "--pairs", file)
+    assert "is this a distance?" in document["summary"][0]
+    assert document["cautions"][0]["key"] == "no_separation"
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,10 @@ def test_wrong_gold_is_refused():
     X = random_vectors(2)
     with pytest.raises(ValueError, match="chance"):
         compression_costs(X, questions=X[:60], gold=np.arange(60) + 15, k=1, rng=0)
+    many = np.random.default_rng(0).standard_normal((9_000, 16))
+    two_right = np.append(np.arange(2), np.arange(60, 198))
+    with pytest.raises(ValueError, match="no smaller vectors"):
+        compression_costs(many, questions=many[:140], gold=two_right, k=1, rng=0)
 
 
 def test_bound_of_lost_questions_is_clopper_pearson():
