@@ -41,11 +41,7 @@ class KeyedVectors:
         return vector / np.linalg.norm(vector) if norm else vector
 
     def add_vectors(
-        self,
-        keys: Sequence[str],
-        weights: Any,
-        extras: Any = None,
-        replace: bool = False,
+        self, keys: Sequence[str], weights: Any, extras: Any = None, replace: bool = False
     ) -> None:
         """Add words with one row each; known words keep their vectors unless `replace` is true."""
         rows = np.asarray(weights, dtype=self.vectors.dtype)
@@ -64,10 +60,7 @@ class KeyedVectors:
         return self.get_vector(w1, norm=True) @ self.get_vector(w2, norm=True)
 
     def most_similar(
-        self,
-        positive: str | Sequence[str],
-        negative: Sequence[str] = (),
-        topn: int = 10,
+        self, positive: str | Sequence[str], negative: Sequence[str] = (), topn: int = 10
     ) -> list[tuple[str, float]]:
         """Return the words most similar to the mean unit vector, in which words in `negative` count negatively."""
         positive_words = [positive] if isinstance(positive, str) else list(positive)

@@ -35,39 +35,20 @@ def install() -> None:
     _multiarray_umath = importlib.import_module("numpy._core._multiarray_umath")
 
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype, pointer.argtypes = (
-        _Address,
-        [ctypes.py_object, ctypes.c_char_p],
-    )
+    pointer.restype, pointer.argtypes = (_Address, [ctypes.py_object, ctypes.c_char_p])
     table = pointer(_multiarray_umath._UFUNC_API, None)
     address = ctypes.cast(table, ctypes.POINTER(_Address))[_REPLACE_LOOP]
     replace = ctypes.PYFUNCTYPE(
-        ctypes.c_int,
-        ctypes.py_object,
-        _Address,
-        ctypes.POINTER(ctypes.c_int),
-        _Address,
+        ctypes.c_int, ctypes.py_object, _Address, ctypes.POINTER(ctypes.c_int), _Address
     )(address)
     for dtype in (np.dtype(np.float32), np.dtype(np.float64)):
         before, replacement = _Address(), _Loop(dtype)
         loop = _LOOP(replacement)
         types = (ctypes.c_int * 3)(*[dtype.num] * 3)
-        if (
-            replace(
-                np.matmul,
-                ctypes.cast(loop, _Address),
-                types,
-                ctypes.byref(before),
-            )
-            == 0
-        ):
+        if replace(np.matmul, ctypes.cast(loop, _Address), types, ctypes.byref(before)) == 0:
             replacement.before = _LOOP(before.value)
             _installed.append(loop)
-    for module in (
-        "numpy",
-        "numpy._core.numeric",
-        "numpy.lib._function_base_impl",
-    ):
+    for module in ("numpy", "numpy._core.numeric", "numpy.lib._function_base_impl"):
         importlib.import_module(module).dot = _dot  # type: ignore[attr-defined]
 
 
@@ -101,12 +82,7 @@ class _Loop:
             try:
                 for k in range(sizes[0]):
                     a, b, out = (
-                        _matrix(
-                            arrays[i] + k * strides[i],
-                            shape,
-                            strides[3 + 2 * i : 5 + 2 * i],
-                            self.dtype,
-                        )
+                        _matrix(arrays[i] + k * strides[i], shape, strides[3 + 2 * i : 5 + 2 * i], self.dtype)
                         for i, shape in enumerate(((m, n), (n, p), (m, p)))
                     )
                     if is_large:
@@ -129,11 +105,7 @@ def _matrix(address: int, shape: tuple[int, int], strides: Any, dtype: np.dtype[
     return np.ndarray(shape, dtype, memory, strides=strides)
 
 
-def product(
-    a: np.ndarray[Any, Any],
-    b: np.ndarray[Any, Any],
-    out: np.ndarray[Any, Any],
-) -> None:
+def product(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], out: np.ndarray[Any, Any]) -> None:
     """Write the product of two matrices of one dtype into a third, by SciPy's BLAS.
 
     A matrix times its own transpose is exactly symmetric, as in NumPy with BLAS.

@@ -20,11 +20,7 @@ from scipy import stats
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import unit_rows
-from isotropy_lab.association._checks import (
-    check_mean_direction,
-    check_not_whole_space,
-    rank_tolerance,
-)
+from isotropy_lab.association._checks import check_mean_direction, check_not_whole_space, rank_tolerance
 from isotropy_lab.association._sublists import subset_bases
 from isotropy_lab.association._weat import associations, check_four_lists, weat
 from isotropy_lab.association.canonical import corrected_trace, scaled_trace, span_basis

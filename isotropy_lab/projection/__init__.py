@@ -9,12 +9,7 @@ from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.curves import crossings, stress_curve
 from isotropy_lab.projection.estimates import stress_estimate
 from isotropy_lab.projection.faulty_regions import faulty_regions
-from isotropy_lab.projection.kl import (
-    forced_scale_kl,
-    kl_curve,
-    kl_divergence,
-    scale_normalized_kl,
-)
+from isotropy_lab.projection.kl import forced_scale_kl, kl_curve, kl_divergence, scale_normalized_kl
 from isotropy_lab.projection.neighbors import (
     continuity,
     neighborhood_curve,

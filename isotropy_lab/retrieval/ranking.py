@@ -113,11 +113,7 @@ def answer_ranks(
 
 
 def relevant_ranks(
-    questions: checks.Points,
-    documents: checks.Points,
-    gold: Any,
-    *,
-    similarity: str = "cosine",
+    questions: checks.Points, documents: checks.Points, gold: Any, *, similarity: str = "cosine"
 ) -> RelevantRanks:
     """Return the ranks of all relevant documents of each question, with their grades.
 

@@ -107,11 +107,7 @@ class SimilarityThreshold(Result):
 
 
 def threshold_percentile(
-    similarities: Any,
-    psi: float | Any,
-    *,
-    method: str = "pooled",
-    n_questions: int | None = None,
+    similarities: Any, psi: float | Any, *, method: str = "pooled", n_questions: int | None = None
 ) -> Any:
     """Return a percentile of retrieved documents' similarities, or of sample minima (Γ), as a threshold.
 

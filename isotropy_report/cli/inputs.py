@@ -225,11 +225,34 @@ def _read_lines(file: Path) -> list[str]:
 
 
 def read_gold(path: str, name: str = "gold") -> Any:
-    """Read the relevant documents of each question in the form that `isotropy_lab.retrieval` accepts.
+    r"""Return the relevant documents of each question in the form that `isotropy_lab.retrieval` accepts.
 
-    A line may contain several positions, separated by spaces or commas. The array then has a row for each
-    line, padded with -1. TREC judgments whose IDs are positions give a mapping with grades. An NPY file may
-    contain a row or a number for each question.
+    Parameters
+    ----------
+    path : str
+        Text with a line for each question: one or several positions of documents, counted from 0, separated
+        by spaces or commas. Or TREC judgments whose IDs are positions, or an NPY file with such rows.
+    name : str, default "gold"
+        Name of the file's role in error messages.
+
+    Returns
+    -------
+    array of int64 of shape (N,) or (N, R), or dict of int to dict of int to int
+        The position of each question's document; several in a row, padded with -1; or grades, if judged.
+
+    Raises
+    ------
+    ValueError, OSError
+        If a line has another form or no position, or the file cannot be read. The message names both.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from isotropy_report import read_gold
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "gold.txt")
+    >>> _ = path.write_text("4 7\n2\n", encoding="utf-8")
+    >>> read_gold(path).tolist()
+    [[4, 7], [2, -1]]
     """
     entries = read_labels(path, name, n_axes=2)
     if entries.dtype.kind in "iu":

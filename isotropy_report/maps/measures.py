@@ -69,11 +69,7 @@ def map_scores(
     k = min(n_neighbors, (searched.size - 1) // 2)
     regions = faulty_regions(X[searched], Y[searched], n_neighbors=k, rng=rng)
     return MapScores(
-        name=name,
-        **mean_scores(X, Y, points, rng),
-        points=points,
-        searched=searched,
-        regions=regions,
+        name=name, **mean_scores(X, Y, points, rng), points=points, searched=searched, regions=regions
     )
 
 

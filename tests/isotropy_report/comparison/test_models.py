@@ -160,6 +160,9 @@ def test_repeated_questions_cause_a_warning_and_few_differences_no_power():
     assert texts["repeated_questions"].startswith("2 questions repeat")
     assert next(d for d in result.differences if d.measure == "accuracy@1").least is None
     assert "2 questions repeat an earlier one. Intervals" in " ".join(str(result).split())
+    partly = {"a": questions["a"], "b": B[: len(gold)]}  # distinct for one model: not the same questions
+    result = compare_fast({"a": A, "b": B}, questions=partly, gold=gold)
+    assert "repeated_questions" not in {caution.key for caution in result.cautions}
     card = report_card(A, questions=A[gold], gold=gold, pictures=False)
     assert "repeated_questions" in {caution.key for caution in card.cautions}
 
