@@ -41,9 +41,10 @@ def search_section(
     n_documents = len(documents)
     hashes = Rows(documents).hashes("looking for equal documents")
     several_relevant = bool((relevant.n_relevant > 1).any())
+    seed = int(rng.integers(2**32))  # the samples of questions that `compare` draws
 
     def interval(metric: str, k: int | None) -> tuple[float, float, float]:
-        return interval_of_metric(relevant, metric=metric, k=k, confidence_level=confidence_level, rng=rng)
+        return interval_of_metric(relevant, metric=metric, k=k, confidence_level=confidence_level, rng=seed)
 
     columns = {"accuracy": ("accuracy@K", "low", "high")}
     for name in ("recall", "NDCG") if several_relevant else ("NDCG",):

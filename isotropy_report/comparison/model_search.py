@@ -77,11 +77,11 @@ def search(
     scores: dict[str, dict[str, Line]] = {}
     differences: list[ModelDifference] = []
     tied = {}
+    seed = int(rng.integers(2**32))  # the same samples of questions for all models and metrics
     for key, metric, depth in report_each(metrics, "resampling questions"):
         options: dict[str, Any] = {"metric": metric, "k": depth, "confidence_level": level, "rng": rng}
         values = {name: retrieval.question_scores(ranks, metric, k=depth) for name, ranks in rankings.items()}
         lines = scores[key] = {}
-        seed = int(rng.integers(2**32))  # the same samples of questions for all models
         for name, ranks in rankings.items():
             lines[name] = Line(key, *interval_of_metric(ranks, **options | {"rng": seed}))
         table = retrieval.compare_all_models(rankings, **options)

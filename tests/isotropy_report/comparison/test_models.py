@@ -195,6 +195,8 @@ def test_retrieval_differences_agree_with_hits():
         {"a": A, "b": B[:30]}, questions=questions, gold=gold, documents={"a": A, "b": B}
     )
     assert with_documents.scores["mrr"]["b"].value == result.scores["mrr"]["b"].value
+    card = report_card(B, questions=questions["b"], gold=gold, pictures=False)
+    assert result.scores["mrr"]["b"] in card.section("retrieval").lines  # with the same interval
 
 
 def test_zero_documents_are_left_out_of_the_search():
