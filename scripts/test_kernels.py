@@ -167,11 +167,12 @@ def differences(before: list[str], after: list[str]) -> Iterator[str]:
             yield f"  {cell}: …{old[max(0, start - 60) : start]}[{old[start:][:40]} | {new[start:][:40]}]"
 
 
-def compare_pages(kernel: str) -> Run:
-    """Execute the notebooks under a kernel, and compare the results with the built book."""
+def compare_pages(kernel: str, pages: str = "") -> Run:
+    """Execute the pages that match a pattern under a kernel, and compare the results with the built book."""
     start, book_build = time.monotonic(), ROOT / "book" / "_build"
     kernel_build = book_build / "kernels" / kernel
-    compared = [file for file in execution.notebooks(ROOT) if execution.name_of(ROOT, file) not in NO_BLAS]
+    files = {execution.name_of(ROOT, file): file for file in execution.notebooks(ROOT)}
+    compared = [file for name, file in files.items() if name not in NO_BLAS and re.search(pages, name)]
     errors = execution.execute_notebooks(ROOT, compared)
     errors |= execution.execute_notebooks(
         ROOT, compared, build=kernel_build, environment={"OPENBLAS_CORETYPE": kernel}
@@ -215,6 +216,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--kernels", nargs="+", default=KERNELS, metavar="NAME", help=f"default: {' '.join(KERNELS)}"
     )
     parser.add_argument("--threads", nargs="+", type=int, default=THREADS, metavar="N", help="default: 1 2")
+    parser.add_argument("--pages", default="", help="regular expression of pages to execute (default: all)")
     parser.add_argument("--write", action="store_true", help=f"store the counts in {RECORD.name}")
     options, extra = parser.parse_known_args(arguments)
     start = time.monotonic()
@@ -238,7 +240,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{run.name}  {run.summary}, {run.seconds:.0f} s", flush=True)
     own_kernels = {name.lower() for name, _ in blas_libraries(os.environ)[1]}
     for kernel in dict.fromkeys(kernel for kernel, _ in configurations if {kernel.lower()} != own_kernels):
-        runs.append(run := compare_pages(kernel))
+        runs.append(run := compare_pages(kernel, options.pages))
         print(
             f"{run.name}  {run.summary} as under {' and '.join(sorted(own_kernels))}, {run.seconds:.0f} s",
             flush=True,

@@ -80,7 +80,7 @@ def test_outcomes_are_printed_and_optionally_stored(
     monkeypatch.setattr(kernels, "skip_reason", lambda kernel, threads: "no AVX-512" * (kernel == "SkylakeX"))
     monkeypatch.setattr(kernels, "run_tests", lambda kernel, threads, processes, rest: runs[kernel])
     monkeypatch.setattr(kernels, "blas_libraries", lambda variables: (None, [["Haswell", "1"]]))
-    monkeypatch.setattr(kernels, "compare_pages", {"Nehalem": pages}.__getitem__)
+    monkeypatch.setattr(kernels, "compare_pages", lambda kernel, _: {"Nehalem": pages}[kernel])
     monkeypatch.setattr(kernels, "RECORD", tmp_path / "processors.json")
     assert kernels.main(["--threads", "1"]) == 1
     lines = capsys.readouterr().out.splitlines()
