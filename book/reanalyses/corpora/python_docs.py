@@ -1,4 +1,4 @@
-"""Questions about Python and NumPy, and the sentences of their documentation that answer them."""
+"""Questions about Python and NumPy, and the descriptions in their documentation that answer them."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ function figure(root, data) {
   const show = readout(side, data.two ? "Two scores of the same cloud" : "Five scores, each at most 1", [
     ["isoscore", "IsoScore"], ["average_cosine_score", "average cosine score"],
     ...(data.two ? [] : [["partition_score", "partition score"], ["varex_score", "VarEx score"], ["id_score", "ID score"]]),
-    ...(data.two || data.compact ? [] : [["average_cosine", "average cosine (no score)", 3, false]])
+    ...(data.two || data.compact ? [] : [["average_cosine", "average cosine itself", 3, false]])
   ], undefined, { bars: true });
   const controls = data.compact ? null : {
     stretch: slider(side, "stretch", { min: -1, max: 1, step: 0.02, value: 0, show: (v) => "× " + fixed(Math.pow(4, v), 2) }, (v) => {

@@ -159,8 +159,8 @@ EXERCISES = (
         name="unrelated",
         number=2,
         objectives=(1, 3),
-        asks="two numbers: the normalized similarity, and the chance level for the same two lengths",
-        parts=("normalized similarity", "chance level"),
+        asks="two numbers: the normalized similarity, and that of unrelated lists with the same two lengths",
+        parts=("normalized similarity", "level of unrelated lists"),
         lesson_data=lesson_lists,
         draw=draw_lists,
         rtol=0,
@@ -172,7 +172,7 @@ EXERCISES = (
             ),
             Slip(
                 chance_not_divided,
-                "divide the average cosine, too: the chance level is that of a normalized similarity.",
+                "divide the average cosine, too: the level is that of a normalized similarity.",
             ),
             Slip(
                 similarity_not_divided,
@@ -180,11 +180,11 @@ EXERCISES = (
             ),
             Slip(
                 chance_of_random_words,
-                "that is the chance level of random words. Use the lengths of these two lists.",
+                "that is the level of random words. Use the lengths of these two lists.",
             ),
             Slip(
                 reverse(normalized_similarity_and_chance),
-                "give the normalized similarity first, then the chance level.",
+                "give the normalized similarity first, then the level of unrelated lists.",
             ),
         ),
         praise="Both were divided by the same lengths.",

@@ -212,7 +212,7 @@ EXERCISES = (
         solution=claim_statistics,
         slips=(
             Slip(claim_with_pair_rows, "your p-value uses pairs as rows. Use words as rows."),
-            Slip(claim_with_swaps, "that is p over the swaps of counterparts. Take all splits."),
+            Slip(claim_with_swaps, "that is p over the swaps. For independent words, take all splits."),
             Slip(claim_with_pool_average, "you drew both lists. Keep the unpleasant words."),
             Slip(claim_without_normalization, "normalize the pool and the unpleasant words first."),
         ),

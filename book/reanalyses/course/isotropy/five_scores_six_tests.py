@@ -144,7 +144,7 @@ def judge_changed_cloud(answer: Any, round_cloud: Any) -> None:
     if fraction_changed <= 0.01:
         if drop < 0.3:
             raise Wrong(
-                f"the score ignored your few changed points, as it should: it fell by only {drop:.3f}."
+                f"the score ignored your few changed points, as it should: it changed by only {abs(drop):.3f}."
             )
         return
     if drop >= 0.05:
