@@ -52,24 +52,7 @@ _MODULES = {
     "threshold_report": "card.threshold",
 }
 
-__all__ = [
-    "WordVectors",
-    "audit_accuracies",
-    "compare",
-    "compression_costs",
-    "drift_report",
-    "explore_map",
-    "failures",
-    "load_word_vectors",
-    "map_page",
-    "measures",
-    "read",
-    "read_gold",
-    "read_qrels",
-    "report_card",
-    "threshold_of_pairs",
-    "threshold_report",
-]
+__all__ = ["measures", *_MODULES]
 
 
 def __getattr__(name: str) -> Any:

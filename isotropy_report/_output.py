@@ -7,11 +7,15 @@ import json
 import os
 import sys
 import tempfile
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 import isotropy_lab
+
+WIDTH = 110
+"""Maximum length of a line of text."""
 
 SCHEMA = 1
 """Version of all JSON files; it changes when a key goes or means something else."""
@@ -128,6 +132,18 @@ def as_json(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+class Document:
+    """Methods of a result with a summary, which its command prints and writes as JSON."""
+
+    def to_json(self: Any) -> str:
+        """Return the summary and all fields as JSON, as the command does with ``--json``."""
+        return as_document(self.JSON_KIND, {"summary": self.summary} | self.to_dict())
+
+    def write(self: Any, path: str | os.PathLike[str]) -> None:
+        """Write the JSON to ``*.json``, or the text to another file, which is replaced only as a whole."""
+        replace_file(Path(path), self.to_json() if Path(path).suffix == ".json" else f"{self}\n", name="path")
+
+
 def as_document(kind: str, fields: Mapping[str, Any]) -> str:
     """Return the fields of a result as JSON, after the schema, the kind of the result, and the program."""
     return as_json({"schema": SCHEMA, "kind": kind, "program": program()} | dict(fields))
@@ -136,6 +152,15 @@ def as_document(kind: str, fields: Mapping[str, Any]) -> str:
 def program() -> str:
     """Return the name and version of the program."""
     return f"isotropy-lab {isotropy_lab.__version__}"
+
+
+def wrap(*sentences: str, indent: str = "") -> list[str]:
+    """Wrap sentences; each sentence starts a new line, and `indent` precedes continuation lines."""
+    return [
+        line
+        for sentence in sentences
+        for line in textwrap.wrap(sentence, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+    ]
 
 
 def align(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> list[str]:

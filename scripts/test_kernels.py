@@ -220,8 +220,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true", help=f"store the counts in {RECORD.name}")
     options, extra = parser.parse_known_args(arguments)
     start = time.monotonic()
-    configurations = []
-    skipped = []
+    configurations, skipped = [], []
     for kernel in options.kernels:
         for threads in options.threads:
             if reason := skip_reason(kernel, threads):
@@ -241,10 +240,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     own_kernels = {name.lower() for name, _ in blas_libraries(os.environ)[1]}
     for kernel in dict.fromkeys(kernel for kernel, _ in configurations if {kernel.lower()} != own_kernels):
         runs.append(run := compare_pages(kernel, options.pages))
-        print(
-            f"{run.name}  {run.summary} as under {' and '.join(sorted(own_kernels))}, {run.seconds:.0f} s",
-            flush=True,
-        )
+        own = " and ".join(sorted(own_kernels))
+        print(f"{run.name}  {run.summary} as under {own}, {run.seconds:.0f} s", flush=True)
     failed = [run for run in runs if run.failed]
     if options.write:
         RECORD.write_text(

@@ -139,7 +139,7 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
         kind = _KINDS.get(array.dtype.kind, "something else")
         hint = ", for example dtype float32 or float64"
         if isinstance(x, (str, os.PathLike)):
-            hint = f": read {x} first, for example by isotropy_report.read"
+            hint = f": read {x} first, by isotropy_report.read{'_gold' * (name == 'gold')}"
         raise TypeError(
             f"{name} contains {kind} (dtype {array.dtype}, shape {array.shape}); expected real numbers{hint}"
         )

@@ -119,7 +119,9 @@ def _padded_rows(gold: Any) -> Any:
 
 
 def _is_row(entry: Any) -> bool:
-    return isinstance(entry, (list, tuple, np.ndarray)) and np.ndim(entry) == 1
+    return isinstance(entry, (set, frozenset)) or (
+        isinstance(entry, (list, tuple, np.ndarray)) and np.ndim(entry) == 1
+    )
 
 
 def _positions_of_rows(gold: Any, n_questions: int, n_documents: int) -> Integers:
@@ -183,7 +185,8 @@ def _entries(grades: Any, row: int) -> list[tuple[Any, Any]]:
     """Return a question's documents with their grades, which are 1 if only positions are given."""
     if isinstance(grades, Mapping):
         return list(grades.items())
-    if not isinstance(grades, (set, frozenset)) and not _is_row(grades):
+    grades = [grades] if isinstance(grades, (int, np.integer)) else grades
+    if not _is_row(grades):
         raise TypeError(
             f"gold of question {row} is {checks.describe(grades)}; expected a mapping of document positions "
             "to grades, or a list of positions"

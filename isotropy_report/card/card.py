@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,7 +13,7 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
-from isotropy_report._output import SCHEMA, align, as_json, replace_file, same_file
+from isotropy_report._output import SCHEMA, align, as_json, replace_file, same_file, wrap
 from isotropy_report.card.cautions import IN_SUMMARY
 from isotropy_report.card.meanings import ADVICE, MEANINGS, WARNINGS
 from isotropy_report.card.page import page
@@ -23,7 +22,6 @@ from isotropy_report.card.words import range_of, value_of
 
 __all__ = ["Page", "ReportCard"]
 
-_WIDTH = 110
 _MAIN_KEYS = ("isoscore_corrected", "dimensions_used_corrected", "average_cosine", "average_cosine_centered",
               "intrinsic_dimension")  # fmt: skip
 
@@ -116,6 +114,10 @@ class Page(Result):
         checks.check_option(key, "key", list(tables))
         return pd.DataFrame(tables[key].rows, columns=list(tables[key].columns))
 
+    def warnings(self) -> pd.DataFrame:
+        """Return the warnings as a table with the columns kind and text."""
+        return pd.DataFrame([(c.key, c.text) for c in self.cautions], columns=["kind", "text"])
+
     def __str__(self) -> str:
         """Return the findings as text."""
         return self.to_text()
@@ -125,15 +127,6 @@ class Page(Result):
         notes = [f"Beware: {caution.text}" for caution in self.cautions]
         notes += [note for section in self.sections for note in section.notes]
         return "\n".join([self.name, "", *wrap(*self.summary, *(notes if remarks else ()))]) + "\n"
-
-
-def wrap(*sentences: str, indent: str = "") -> list[str]:
-    """Wrap sentences; each sentence starts a new line, and `indent` precedes continuation lines."""
-    return [
-        line
-        for sentence in sentences
-        for line in textwrap.wrap(sentence, _WIDTH, subsequent_indent=indent, break_on_hyphens=False)
-    ]
 
 
 def split_seed(rng: checks.RandomState) -> tuple[int, Callable[[int], np.random.Generator]]:
@@ -205,10 +198,6 @@ class ReportCard(Page):
             for line in section.lines
         ]
         return pd.DataFrame(rows, columns=["section", "key", "measure", "value", "low", "high"])
-
-    def warnings(self) -> pd.DataFrame:
-        """Return the warnings as a table with the columns kind and text."""
-        return pd.DataFrame([(c.key, c.text) for c in self.cautions], columns=["kind", "text"])
 
     def findings(self) -> str:
         """Return the verdict in a sentence, what the vectors are like, and what is unusual, with advice."""

@@ -164,6 +164,7 @@ def _row_cautions(data: Survey) -> Iterator[Caution]:
             text += "vectors."
         share = count / data.n_points
         where = list_first(equal.repeats) if share < _MANY_REPEATS else f"{share:.0%} of all"
+        where += f"; one occurs {equal.most_occurrences:,} times" * (equal.most_occurrences > N_NEIGHBORS)
         yield Caution("duplicates", text, _SCORES_CHAPTER, where=where)
     largest = data.lengths[-1]
     if data.dtype == "float16" and largest**2 > _MAX_FLOAT16:
@@ -274,7 +275,7 @@ def _describe_dimensions(data: Survey, lines: Mapping[str, Line], confidence_lev
         return TEXTS["like_a_ball"].format(columns=n, ends=interval, doubt=note)
     verdict = "Not collapsed" if used.low >= threshold else "Perhaps collapsed"
     verdict = "Collapsed" if used.high < threshold / 2 else verdict
-    context = f"known encoders use {known[0]:.0f} to {known[-1]:.0f} of theirs, at any number of columns"
+    context = f"known encoders use {known[0]:.0f} to {known[-1]:.0f}, whatever their number of columns"
     context += ", and more is not a sign of collapse" * (used.value > known[-1])
     if threshold < known[0]:
         context = f"with so few columns, {_SUFFICIENT:.0%} is enough"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 def page(card: Page) -> str:
     """Return a card as a self-contained HTML page that begins with the galleries."""
     # Only a "<" could close the script element early.
+    style = (resources.files(__package__) / "card.css").read_text(encoding="utf-8").rstrip("\n")
     embedded = json.dumps(card.to_dict(), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     galleries = [section for section in card.sections if section.gallery]
     others = [section for section in card.sections if not section.gallery]
@@ -32,7 +32,7 @@ def page(card: Page) -> str:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(card.name)}: "
-        f"{escape(card.KIND.lower())}</title><style>\n{_style()}</style></head>\n<body>",
+        f"{escape(card.KIND.lower())}</title><style>\n{style}</style></head>\n<body>",
         f"<header><h1>{f'{card.KIND}: ' * bool(card.JSON_KIND)}{escape(card.name)}</h1></header>",
         '\n<main><section class="first" aria-labelledby="summary"><h2 id="summary" class="unseen">In '
         "short</h2>",
@@ -50,11 +50,6 @@ def page(card: Page) -> str:
         f'<script type="application/json" id="numbers">{embedded}</script></body></html>\n',
     ]
     return "".join(parts)
-
-
-@lru_cache(maxsize=1)
-def _style() -> str:
-    return (resources.files(__package__) / "card.css").read_text(encoding="utf-8").rstrip("\n")
 
 
 def _settings(options: Mapping[str, Value]) -> str:

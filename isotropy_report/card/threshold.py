@@ -20,9 +20,9 @@ from isotropy_lab.retrieval._checks import as_groups
 from isotropy_lab.retrieval.relevance import RelevantRanks, judged_scores
 from isotropy_lab.retrieval.thresholds import SimilarityThreshold
 from isotropy_report._options import option, setting
-from isotropy_report._output import align, program
+from isotropy_report._output import align, program, wrap
 from isotropy_report.card import drawing
-from isotropy_report.card.card import Page, wrap
+from isotropy_report.card.card import Page
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import GOLD_DOUBTS, Caution, Figure, Section, Table, Value, grave
 from isotropy_report.card.search import FEW_REPEATS
@@ -38,6 +38,26 @@ _MAX_HIGHER = 0.4
 """Above this fraction of pairs in the wrong order, no threshold separates two kinds of questions."""
 
 _PAIR_COLUMNS = ("threshold", "lost here", "may lose", "non-matching rejected")
+
+
+_YES, _NO = ("1", "1.0", "yes", "true"), ("0", "0.0", "no", "false")
+LABELS = dict.fromkeys(_YES, True) | dict.fromkeys(_NO, False)
+"""Labels of pairs that belong together, and of others."""
+
+
+class PairThreshold(SimilarityThreshold):
+    """A threshold for pairs: its questions are the pairs that belong together, and those hidden are lost."""
+
+    def __str__(self) -> str:
+        """Return a text that says which pairs to reject, and the bound on the cost."""
+        text = f"Reject pairs below {self.threshold}. With {100 * self.confidence_level:g}% confidence, this "
+        text += f"loses at most {self.margin:g} of all pairs that belong together; it loses {self.loss:.4f} "
+        text += f"of these {self.n_questions:,} pairs."
+        if self.rejected is not None:
+            low = f" (at least {self.rejected_low:.1%} of all such pairs)" * bool(self.rejected_low)
+            text += f" It rejects {self.rejected:.1%} of {self.n_out_of_scope:,} pairs that do not belong "
+            text += f"together{low}."
+        return "\n".join(wrap(text))
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -167,7 +187,7 @@ def threshold_of_pairs(
     similarities : array-like of shape (N,)
         Similarity of each pair; higher is more similar.
     labels : array-like of shape (N,)
-        Whether each pair belongs together: booleans, or 1 and 0.
+        Whether each pair belongs together: booleans, 1 and 0, or the words yes and no.
     at : float, optional
         Another threshold, whose cost the first sentence reports.
     margin : float, default 0.02
@@ -202,12 +222,14 @@ def threshold_of_pairs(
     (0.4028, False)
     """
     values = checks.as_array(similarities, "similarities", ndim=1)
-    together = checks.as_array(labels, "labels", ndim=1)
-    if len(values) != len(together) or not np.isin(together, (0, 1)).all():
+    words = [str(label).strip().lower() for label in np.asarray(labels).ravel().tolist()]
+    if len(values) != len(words) or not set(words) <= set(LABELS):
+        other = next((f", such as {word!r}," for word in words if word not in LABELS), "")
         raise ValueError(
-            f"labels has {len(together)} entries for {len(values)} pairs, or others than 1 and 0; expected 1 "
-            "or 0 for each pair, after the similarities (for words, labels == 'yes')"
+            f"labels has {len(words)} entries{other} for {len(values)} pairs; expected 1 or 0, yes or no, or "
+            "true or false for each pair, after the similarities"
         )
+    together = np.array([LABELS[word] for word in words])
     checks.raise_if_not_finite(values, "similarities")
     yes, no = (np.asarray(values[together == label], dtype=np.float64) for label in (1, 0))
     at = None if at is None else checks.check_real(at, "at", low=-math.inf, high=math.inf)
@@ -303,7 +325,7 @@ def threshold_page(
 
     if any(caution.key in GOLD_DOUBTS for caution in doubts):
         raise ValueError(" ".join(caution.text for caution in doubts if caution.grave))
-    margin = float(options["margin"])
+    margin = checks.check_real(options["margin"], "margin", low=0.0, high=1.0)
     setup = SimpleNamespace(
         k=similarities.shape[1], metric=options["metric"], hide=options["hide"], n_questions=n_questions,
         n_groups=None if groups is None else int(labels.max()) + 1, level=float(options["confidence_level"]),
@@ -313,7 +335,7 @@ def threshold_page(
     at_result = None if at is None else _measure_at(at, losses, setup, out_of_scope)
     first = () if at_result is None else (_sentence_at(at_result, setup),)
     try:
-        result = choose(margin)
+        result = PairThreshold(**vars(choose(margin))) if pairs else choose(margin)
     except ValueError as error:
         text = str(error).replace("questions", "pairs that belong together", 1) if pairs else str(error)
         text = text.replace("question", "pair") if pairs else text
@@ -361,8 +383,8 @@ def threshold_page(
         )
     text = " ".join(str(result).split()).replace(" with a similarity below ", " below a cosine of ")
     text = text.replace(" has a similarity below ", " is below a cosine of ")
-    text = _pairs_sentence(result) if pairs else text
-    settings = {"k": result.k, "at": at} | options | dict(files)
+    fixed = {"metric": None, "hide": None} if pairs else {"k": result.k}
+    settings = {"at": at} | options | fixed | dict(files)
     extra, separation, higher = [], "", 0.0
     if out_of_scope is not None:
         higher = 1.0 - (result.auc or 0.0)
@@ -399,29 +421,9 @@ def _separation_sentence(higher: float, pairs: bool) -> str:
     phrase = TEXTS["higher_pair" if pairs else "higher_outside"].format(higher=higher)
     if higher <= _MAX_HIGHER:
         return f"Here, {phrase}."
-    key = "is_distance" if _are_distances(higher, pairs) else "no_threshold"
+    key = "is_distance" if pairs and higher > 1.0 - _MAX_HIGHER else "no_threshold"
     nouns = ("pairs", "numbers") if pairs else ("questions", "best cosines")
     return TEXTS[key].format(what=nouns[0], numbers=nouns[1], said=phrase, most=_MAX_HIGHER)
-
-
-def _are_distances(higher: float, pairs: bool) -> bool:
-    """Return whether most pairs that belong together have the lower number."""
-    return pairs and higher > 1.0 - _MAX_HIGHER
-
-
-def _pairs_sentence(result: SimilarityThreshold) -> str:
-    """Return a sentence that says which pairs to accept, and the bound on the cost."""
-    text = f"Reject pairs below {result.threshold}. With {100 * result.confidence_level:g}% confidence, this "
-    text += f"loses at most {result.margin:g} of all pairs that belong together; it loses {result.loss:.4f} "
-    text += f"of these {result.n_questions:,} pairs."
-    if result.rejected is not None:
-        text += f" It rejects {result.rejected:.1%} of {result.n_out_of_scope:,} pairs that do not belong "
-        text += (
-            f"together (at least {result.rejected_low:.1%} of all such pairs)."
-            if result.rejected_low
-            else "together."
-        )
-    return text
 
 
 LossAt = Callable[[float], tuple[float, int]]
@@ -476,7 +478,8 @@ def _sentence_at(at: dict[str, Any], setup: Any) -> str:
     if setup.pairs:
         text += f"it loses {at['loss']:.4f} of the pairs that belong together "
         text += f"(with {setup.level:.0%} confidence {bound} of all such pairs, if chosen without these)"
-        return f"{text}{rejected and f' and rejects {rejected} other pairs'}."
+        text += f"{rejected and f' and rejects {rejected} other pairs'}."
+        return text + " No matching pair reaches it." * bool(at["loss"] >= 1.0)
     change = f"falls from {at['before']:.4f} to" if at["loss"] else "stays at"
     text += f"{setup.metric}@{setup.k} {change} {at['after']:.4f} "
     text += f"(with {setup.level:.0%} confidence, it falls by {bound} for all such questions, if the "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -20,8 +19,8 @@ def number(value: float) -> str:
 
     Examples
     --------
-    >>> [number(x) for x in (0.0, 12345, 0.5, 0.123456, 1234.5, 3.2e-7, -2.0)]
-    ['0', '12,345', '0.5000', '0.1235', '1,234', '3.200 × 10⁻⁷', '−2.000']
+    >>> [number(x) for x in (0.0, 12345, 0.123456, 1234.5, 3.2e-7, 5e-324, -2.0)]
+    ['0', '12,345', '0.1235', '1,234', '3.200 × 10⁻⁷', '4.941 × 10⁻³²⁴', '−2.000']
     """
     sign = "−" if value < 0 else ""
     magnitude = abs(value)
@@ -29,9 +28,10 @@ def number(value: float) -> str:
         return f"{sign}{magnitude:,}"
     if magnitude == 0:
         return "0"
-    power = math.floor(math.log10(float(f"{magnitude:.3e}")))
-    if power < -4 or power > 8:
-        return f"{sign}{magnitude / 10.0**power:.3f} × 10{str(power).translate(_SUPERSCRIPT)}"
+    digits, exponent = f"{magnitude:.3e}".split("e")
+    power = int(exponent)
+    if not -4 <= power <= 8:
+        return f"{sign}{digits} × 10{str(power).translate(_SUPERSCRIPT)}"
     return f"{sign}{magnitude:,.{max(0, 3 - power)}f}" if power < 4 else f"{sign}{magnitude:,.0f}"
 
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import argparse
 
-from isotropy_report._output import as_document, deliver
-from isotropy_report.card.card import wrap
+from isotropy_report._output import deliver
 from isotropy_report.card.words import rename_in_errors
 from isotropy_report.cli.arguments import add_input, add_integer, add_level, add_output_arguments
 from isotropy_report.cli.inputs import table_rows
@@ -47,13 +46,7 @@ def run(options: argparse.Namespace) -> int:
             options.questions,
             confidence_level=options.confidence_level,
         )
-    text = "\n".join(wrap(*str(audit).splitlines(), indent="  ")) + "\n"
-    deliver(
-        as_document("audit", {"summary": str(audit).splitlines()} | audit.to_dict())
-        if options.json
-        else text,
-        options.output,
-    )
+    deliver(audit.to_json() if options.json else f"{audit}\n", options.output)
     return 0
 
 

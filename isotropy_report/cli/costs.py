@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 
-from isotropy_report._output import as_document, deliver
+from isotropy_report._output import deliver
 from isotropy_report.cli.arguments import (
     add_gold,
     add_input,
@@ -63,8 +63,5 @@ def run(options: argparse.Namespace) -> int:
             confidence_level=options.confidence_level,
             rng=options.seed,
         )
-    deliver(
-        as_document("costs", {"summary": costs.summary} | costs.to_dict()) if options.json else f"{costs}\n",
-        options.output,
-    )
+    deliver(costs.to_json() if options.json else f"{costs}\n", options.output)
     return 0

@@ -1,9 +1,11 @@
 """Test whether texts have drifted, from two files with one model's vectors of different texts.
 
-The test permutes the rows of both files, so its level is exact for independent rows. The output says where
-and by how much the files differ, and what shift the test can detect. A text that appears in both files, or
-several times in one, is not independent. The test does not support groups: if rows depend on one another, as
-the tokens of a sentence do, give one row per sentence. FILE is any input of `isotropy-lab report`.
+The test permutes the rows of both files, so its level is exact for independent rows of a model that was
+fitted to neither file. (TF-IDF, SVD, PCA, or word2vec of one file represent it better, and the test finds
+this.) The output says where and by how much the files differ, and what shift the test can detect. A text that
+appears in both files, or several times in one, is not independent. The test does not support groups: if rows
+depend on one another, as the tokens of a sentence do, give one row per sentence. FILE is any input of
+`isotropy-lab report`.
 
 Example: isotropy-lab drift before.npy after.npy -o drift.html
 """

@@ -29,7 +29,7 @@ from isotropy_lab._core.rows import Floats
 from isotropy_lab.retrieval.relevance import METRICS
 from isotropy_lab.retrieval.thresholds import HIDES
 from isotropy_report._options import use_command_names
-from isotropy_report.card.threshold import ThresholdPage, page_of_pairs, page_of_search
+from isotropy_report.card.threshold import LABELS, ThresholdPage, page_of_pairs, page_of_search
 from isotropy_report.card.words import rename_in_errors
 from isotropy_report.cli.arguments import (
     add_gold,
@@ -52,9 +52,6 @@ from isotropy_report.cli.inputs import (
 )
 from isotropy_report.io.arrays import OPTIONS
 from isotropy_report.io.formats import is_number
-
-_YES, _NO = ("1", "1.0", "yes", "true"), ("0", "0.0", "no", "false")
-_LABELS = dict.fromkeys(_YES, True) | dict.fromkeys(_NO, False)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -167,7 +164,7 @@ def read_pairs(path: str, columns: list[str] | None = None) -> tuple[Floats, Flo
         positions = [header.index(name) for name in columns]
     for number, row in rows:
         try:
-            similarity, label = float(row[positions[0]]), _LABELS[row[positions[1]].strip().lower()]
+            similarity, label = float(row[positions[0]]), LABELS[row[positions[1]].strip().lower()]
         except (ValueError, KeyError, IndexError):
             if number == 1 and not is_number("".join(row[:1])):  # the first line may be a header
                 continue

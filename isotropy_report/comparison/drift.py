@@ -85,8 +85,8 @@ def drift_report(
     -----
     The test uses the energy distance. Rows are normalized first if only one sample has rows of equal length,
     if both samples do but the two lengths differ, or if typical lengths differ by a factor of three, as for
-    normalized or scaled vectors; the level is exact unless lengths are near these limits. Cost: see
-    `measures.drift_test` and `measures.drift_power`.
+    normalized or scaled vectors; the level is exact, as in `measures.drift_test`, unless lengths are near
+    these limits. Cost: see there, and `measures.drift_power`.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def drift_report(
     if test.pvalue <= LEVEL:
         sentences, table = _describe_differences(a, b, names, steps[1])
         tables.append(table)
-    notes.append("Rows must be independent, unlike sentences from one page.")
+    notes.append("Rows must be independent, and the model fitted to neither file.")
     if test.pvalue > LEVEL:
         notes.append("A change of scale must be much larger than a shift to be detected.")
     return DriftReport(
@@ -180,7 +180,8 @@ def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str], cont
     sentences = [
         f"{'The texts differ under this model' if has_drift else verdict}: p = "
         f"{test.pvalue:.3g}, from {test.n_resamples:,} permutations of {test.n_a:,} rows of {names[0]} and "
-        f"{test.n_b:,} rows of {names[1]}."
+        f"{test.n_b:,} rows of {names[1]}.",
+        *[TEXTS["drift_fitted"]] * has_drift,
     ]
     if power is not None and not has_drift and not contained:
         sentences.append(TEXTS["drift_power"].format(shift=power.least_shift, power=power.power))

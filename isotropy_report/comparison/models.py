@@ -14,8 +14,8 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 from isotropy_report._options import option
-from isotropy_report._output import align, program
-from isotropy_report.card.card import Page, mapped_files, split_seed, wrap
+from isotropy_report._output import align, program, wrap
+from isotropy_report.card.card import Page, mapped_files, split_seed
 from isotropy_report.card.cautions import cautions
 from isotropy_report.card.gate import Failure
 from isotropy_report.card.meanings import ADVICE, TEXTS, WARNINGS

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from isotropy_lab._core import checks
-from isotropy_report._output import align, program
-from isotropy_report.card.card import Page, wrap
+from isotropy_report._output import align, program, wrap
+from isotropy_report.card.card import Page
 from isotropy_report.card.parts import Figure, Section, Table
 from isotropy_report.card.rows import report_progress
 from isotropy_report.card.words import plain_text

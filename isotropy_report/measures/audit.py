@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from scipy import stats
 from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
 from isotropy_lab._core.results import Result
+from isotropy_report._output import Document, wrap
 
 __all__ = ["AccuracyAudit", "audit_accuracies"]
 
@@ -21,7 +23,7 @@ _POWER = 0.8
 
 
 @dataclass(frozen=True, eq=False)
-class AccuracyAudit(Result):
+class AccuracyAudit(Document, Result):
     """Conclusions from reported accuracies on the same questions.
 
     Attributes
@@ -45,6 +47,8 @@ class AccuracyAudit(Result):
         Nominal coverage of the intervals; 1 − confidence_level is the level of the tests.
     """
 
+    JSON_KIND: ClassVar[str] = "audit"
+
     models: pd.DataFrame
     pairs: pd.DataFrame
     n_questions: int
@@ -56,7 +60,12 @@ class AccuracyAudit(Result):
         return self.pairs if len(self.pairs) else self.models
 
     def __str__(self) -> str:
-        """Return the conclusions as sentences."""
+        """Return the conclusions as lines of text."""
+        return "\n".join(wrap(*self.summary, indent="  "))
+
+    @property
+    def summary(self) -> list[str]:
+        """The conclusions as sentences."""
         n, level = self.n_questions, f"{self.confidence_level:.0%} interval"
         intervals = [
             f"{row['model']}, {row['accuracy']} of {n:,} questions: {level} {row['low']:.1%} to "
@@ -96,7 +105,7 @@ class AccuracyAudit(Result):
             sentences.insert(0, f"{single_best if len(best) == 1 else possible_best}.")
         same = " and the same for all models" * (len(self.models) > 1)
         sentences += [*intervals, limit_text]
-        return "\n".join([*sentences, f"These conclusions assume that the questions are independent{same}."])
+        return [*sentences, f"These conclusions assume that the questions are independent{same}."]
 
 
 def audit_accuracies(

@@ -6,7 +6,7 @@ import math
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import scaled_rows, unit_rows
 from isotropy_lab.retrieval import answer_ranks, compare_models
 from isotropy_lab.retrieval.thresholds import binomial, upper_bound
-from isotropy_report._output import align
+from isotropy_report._output import Document, align
 from isotropy_report.measures._checks import ranks_and_warnings
 from isotropy_report.measures.neighbors import overlap_of_lists
 
@@ -81,11 +81,13 @@ class CompressionCost(Result):
 
 
 @dataclass(frozen=True)
-class CompressionCosts(Result):
+class CompressionCosts(Document, Result):
     """A table of the costs of smaller vectors.
 
     Attributes
     ----------
+    best : CompressionCost or None
+        The smallest vectors that preserve enough, as the summary names them.
     rows : tuple of CompressionCost
         One row for each method, starting with the vectors as given.
     k : int
@@ -97,6 +99,8 @@ class CompressionCosts(Result):
     confidence_level : float
         Nominal coverage of the intervals.
     """
+
+    JSON_KIND: ClassVar[str] = "costs"
 
     rows: tuple[CompressionCost, ...]
     k: int
@@ -113,7 +117,7 @@ class CompressionCosts(Result):
 
     @property
     def best(self) -> CompressionCost | None:
-        """The smallest vectors that preserve enough, as the summary names them, or None if none do."""
+        """The smallest vectors that preserve enough, or None if none do."""
         return next(iter(self._good_enough()), None)
 
     def _smaller(self) -> list[CompressionCost]:

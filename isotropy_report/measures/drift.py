@@ -111,7 +111,7 @@ def drift_test(
     Returns
     -------
     Drift
-        The p-value is in (0, 1]; without drift, it is at most 0.05 in at most 5% of cases.
+        The p-value is in (0, 1]; without drift, it is at most 0.05 in at most 5% of cases (see the notes).
 
     Raises
     ------
@@ -125,7 +125,8 @@ def drift_test(
     for independent rows the level is exact at every N, M, and n, even with ties and heavy tails. (Resampling
     only the reference, as some monitors do, gives the wrong null distribution: false alarms far above the
     level, or hardly any power.) Sentences from one page, or texts that are in both samples, are not
-    independent.
+    independent. The model must be fitted to neither sample: one fitted to a sample, such as TF-IDF, SVD,
+    PCA, or word2vec, represents it better, and the test finds this difference.
 
     The squared energy distance 2E‖a − b‖ − E‖a − a′‖ − E‖b − b′‖ converges to 0 only for equal
     distributions, but with n in the hundreds it detects a shift of the mean, a new topic, or exchanged axes

@@ -252,6 +252,8 @@ def test_at_least_keeps_higher_grades():
 def test_compared_models_need_the_same_judgments():
     Q, D = random_embeddings("gaussian", 3, 8, 3)
     a = lab.relevant_ranks(Q, D, {0: {1: 1}, 1: {2: 1, 3: 2}, 2: {0: 1}})
+    for gold in ({0: 1, 1: {2}, 2: [0]}, [{1}, {2}, {0}]):
+        assert lab.answer_ranks(Q, D, gold).tolist() == lab.answer_ranks(Q, D, [1, 2, 0]).tolist()
     qrels = {"0": {"d1": 1}, "1": {"d2": 1, "d3": 2}, "2": {"d0": 1}}
     run = {question: {f"d{i}": float(i) for i in range(3)} for question in qrels}
     b = lab.run_ranks(run, qrels)

@@ -90,8 +90,9 @@ def test_pairs_are_read_from_tables(tmp_path, capsys, suffix, separator, header)
     document = call_json(capsys, "threshold", "--pairs", file, "--margin", 0.05)
     assert not {"questions", "out", "documents"} & set(re.findall(r"\w+", json.dumps(document["sections"])))
     result = document["threshold"]
-    page = threshold_of_pairs(np.concatenate([yes, no]), [True] * 300 + [False] * 200, margin=0.05)
+    page = threshold_of_pairs(np.concatenate([yes, no]), ["Yes"] * 300 + ["no"] * 200, margin=0.05)
     assert page.threshold.to_dict() == result
+    assert "document" not in str(page.threshold)
     for row in document["sections"]["choices"]["tables"]["rejecting"]:
         assert row["reject"] <= (no < row["threshold"]).mean() <= row["reject"] + 0.03
         assert row["lost here"] == pytest.approx((yes < row["threshold"]).mean())

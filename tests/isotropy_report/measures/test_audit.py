@@ -57,7 +57,7 @@ def test_least_difference_is_the_smallest_significant_one():
         assert len(audit.pairs) == 0
 
 
-def test_ranks_and_ties_follow_from_corrected_tests():
+def test_ranks_and_ties_follow_from_corrected_tests(tmp_path):
     texts = {"a": "0.90", "b": "0.60", "c": "0.883", "d": "0.30"}
     audit = audit_accuracies(texts, 120)
     always = holm(audit.pairs["p_most"]) <= 0.05
@@ -69,6 +69,9 @@ def test_ranks_and_ties_follow_from_corrected_tests():
     assert reordered.models.iloc[::-1].reset_index(drop=True).equals(audit.models)
     assert str(audit).startswith("Any of a, c may be the best.\n")  # the answer is the first line
     assert "d is better than a" not in str(audit)
+    for name, text in {"audit.json": audit.to_json(), "audit.txt": f"{audit}\n"}.items():
+        audit.write(tmp_path / name)
+        assert (tmp_path / name).read_text(encoding="utf-8") == text
 
 
 def test_stated_numbers_of_questions_have_the_power():

@@ -22,11 +22,8 @@ def lesson_search() -> Data:
     from reanalyses.corpora import python_docs
 
     docs = python_docs.load("MiniLM")
-    return {
-        "Q": docs.question_vectors.astype(float),
-        "D": docs.document_vectors.astype(float),
-        "gold": docs.gold,
-    }
+    Q, D = docs.question_vectors.astype(float), docs.document_vectors.astype(float)
+    return {"Q": Q, "D": D, "gold": docs.gold}
 
 
 # 1. twice
@@ -157,6 +154,7 @@ EXERCISES = (
         slips=(
             Slip(sample_size_and_half_width, "that is the half-width. An interval extends to both sides."),
             Slip(sample_size_without_square, "half the width requires four times the questions."),
+            Slip(lambda **d: np.multiply([1, 100], sample_size_and_width(**d)), "not points: a fraction."),
         ),
         praise="With a hundred samples, the width itself varies by chance.",
     ),
@@ -174,6 +172,7 @@ EXERCISES = (
             Slip(errors_by_question, "you drew single questions. Draw whole modules."),
             Slip(errors_with_shuffled_labels, "you used the shuffled labels. Use the real ones."),
             Slip(errors_without_pairing, "use the paired difference, in which hard questions cancel."),
+            Slip(lambda **data: 100 * np.array(standard_errors(**data)), "hand in fractions, not points."),
         ),
         praise="Shuffle the labels, and see how the first standard error changes.",
     ),

@@ -27,7 +27,7 @@ def similarity_and_chance_by_pairs(first: Any, second: Any, pool: Any) -> dict[s
     squared_lengths = [mean_cosine_similarity(rows, rows) for rows in (first, second)]
     product = float(np.sqrt(np.prod(squared_lengths)))
     similarity = mean_cosine_similarity(first, second) / product
-    return {"normalized similarity": similarity, "chance level": average_cosine(pool) / product}
+    return {"normalized similarity": similarity, "level of unrelated lists": average_cosine(pool) / product}
 
 
 def vectors_by_adding(n: int, at_least: int, noise: Any) -> dict[str, Any]:
