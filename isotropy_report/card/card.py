@@ -176,7 +176,7 @@ class ReportCard(Page):
 
     @property
     def verdict(self) -> str:
-        """Whether the vectors are collapsed: one of `VERDICTS`, or "no verdict"."""
+        """One of "not collapsed", "perhaps collapsed", "collapsed", and "no verdict"."""
         words = (word for text in self.summary for word in VERDICTS if text.lower().startswith(word))
         return next(words, "no verdict")
 

@@ -87,8 +87,8 @@ def failures(
     Raises
     ------
     TypeError, ValueError
-        If a key is unknown or not in the card, a bound is NaN, the cards have different confidence levels,
-        the earlier card has numbers that the card lacks, or nothing can be compared.
+        If nothing can be compared, a key is unknown or not in the card, a bound is NaN, the cards have
+        different confidence levels, or the earlier card has numbers that the card lacks.
 
     Notes
     -----
@@ -122,8 +122,8 @@ def failures(
             limit = checks.check_real(bound, f"{side}[{key!r}]", low=-math.inf, high=math.inf)
             results.append(Failure(key, _bound_reason(key, _line(numbers, key, name).value, limit, side)))
     if worse_than is None:
-        if tolerance:
-            raise ValueError("tolerance was given without an earlier card; expected worse_than as well")
+        if tolerance or not (below or above):
+            raise ValueError("tolerance or nothing is given without an earlier card; expected worse_than")
     else:
         results += _compare_cards(document, numbers, _as_document(worse_than), dict(tolerance or {}))
     return tuple(failure for failure in results if failure.reason)
@@ -264,7 +264,8 @@ def _compare_cards(
             results.append(Failure(key, reason))
         elif key in amounts and old.value is not None:
             results.append(Failure(key, _drop_reason(key, numbers[key].value, old.value, amounts[key])))
-    first, second = (_severity(contents) for contents in (earlier, document))
+    words = [contents.get("verdict") for contents in (earlier, document)]  # others than VERDICTS are none
+    first, second = (VERDICTS.index(word) if word in VERDICTS else -1 for word in words)
     # Near a border, the verdict also changes by chance, but not by two steps.
     if -1 < first < second and (second - first > 1 or any(failure.reason for failure in results)):
         reason = f"the verdict changed from {VERDICTS[first]} to {VERDICTS[second]}"
@@ -300,12 +301,6 @@ def passed(card: ReportCard, earlier: Mapping[str, Any], tolerance: Mapping[str,
         return text + "; compare --fail-behind, on the same questions, usually finds smaller ones"
     text += ". This says nothing of a search without questions: random vectors or rows in another order also "
     return f"{text}pass (compare shows how many nearest neighbors two files share)"
-
-
-def _severity(document: Mapping[str, Any]) -> int:
-    """Return the severity of a card's verdict, or −1 if it has none."""
-    verdict = document.get("verdict")
-    return VERDICTS.index(verdict) if verdict in VERDICTS else -1
 
 
 def _sign(key: str) -> int:

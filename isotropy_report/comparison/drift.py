@@ -26,7 +26,7 @@ __all__ = ["DriftReport", "drift_report"]
 
 _SHIFTS = (0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5)
 _POWER_ROWS = 1_000
-_N_READ, _N_COORDINATES = 20_000, 10
+_N_READ, _N_COORDINATES, _MAX_SHARED = 20_000, 10, 0.01
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -35,6 +35,8 @@ class DriftReport(Page):
 
     Attributes
     ----------
+    verdict : str
+        "drift", "no significant drift", or "no verdict", if one sample has rows of the other.
     test : Drift
         The permutation test.
     power : DriftPower or None
@@ -45,6 +47,7 @@ class DriftReport(Page):
     JSON_KIND: ClassVar[str] = "drift"
     CHECKS_WARNINGS: ClassVar[bool] = False
 
+    verdict: str = ""
     test: Drift | None = None
     power: DriftPower | None = None
 
@@ -152,6 +155,7 @@ def drift_report(
         cautions=cautions,
         sections=(Section("drift", "Drift", tables=tuple(tables), notes=tuple(notes)),),
         sources=mapped_files(A, B),
+        verdict="drift" if test.pvalue <= LEVEL else "no verdict" if contained else "no significant drift",
         test=test,
         power=power,
     )
@@ -193,8 +197,8 @@ def _cautions(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tup
     hashes = [row_hashes(checks.as_points(X, name)) for X, name in zip((A, B), "AB", strict=True)]
     cautions, contained = [], ""
     for (a, b), (name, other) in zip((hashes, hashes[::-1]), (names, names[::-1]), strict=True):
-        if (shared := np.isin(b, a)).all():
-            contained = f"all rows of {other} are also in {name}"
+        if (shared := np.isin(b, a)).mean() > _MAX_SHARED and not contained:
+            contained = f"{shared.sum():,} of {len(b):,} rows of {other} are also in {name}"
     if count := int(shared.sum()):
         text = f"{count_text(count, 'row')} of {other} can also be found in {name}, which makes p too large"
         cautions.append(Caution("shared_rows", f"{text}: remove shared rows, and repeat the test."))

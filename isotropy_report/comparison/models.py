@@ -53,6 +53,7 @@ __all__ = ["ModelComparison", "ModelPair", "compare"]
 
 Ids: TypeAlias = Mapping[str, Sequence[Any]] | Literal["unrelated"] | None
 
+_SEARCH = ("accuracy", "recall", "ndcg", "mrr")
 _LEADS_NOTE = TEXTS["leads"]
 _PAGE_NOTE = "The page (.html) and the JSON contain all scores, pairs, and neighborhoods."
 _ISOTROPY_WARNINGS = frozenset(WARNINGS) - {
@@ -76,7 +77,7 @@ class ModelComparison(Page):
         Whether all models were measured on the same items.
     tied : dict of str to tuple of str
         For each measure with a better direction: the model with the best value and all models that are not
-        significantly worse, in the order of their values.
+        significantly worse, in the order of their values; without those of a search whose gold seems wrong.
     differences : tuple of ModelDifference
         Differences between all pairs of models, for all measures with an interval.
     pairs : tuple of ModelPair
@@ -115,7 +116,7 @@ class ModelComparison(Page):
         If retrieval was compared, scores of isotropy and their warnings are included only with `every`;
         without `remarks`, the text has the summary and the tables alone.
         """
-        search = [key for key in self.tied if key in self.scores and key not in SCORES]
+        search = [key for key in self.scores if key.partition("@")[0] in _SEARCH]
         shown_scores = {key: self.scores[key] for key in search} if search and not every else self.scores
         rows = [
             [label_of(key), *(text_of(scores.get(name)) for name in self.models)]
@@ -367,7 +368,9 @@ def compare(
         scores=scores,
     )
     sentences = _summary(comparison, measured, by_ids, retrieval, compared, k, level)
-    return dataclasses.replace(comparison, summary=(*comparison.summary, *sentences))
+    if sum(caution.key in GOLD_DOUBTS for caution in retrieval.cautions) >= len(measured):  # no verdict
+        tied = {key: best for key, best in tied.items() if key not in retrieval.tied}
+    return dataclasses.replace(comparison, summary=(*comparison.summary, *sentences), tied=tied)
 
 
 def _shared_rows_warnings(measured: Sequence[Model]) -> Iterator[Caution]:

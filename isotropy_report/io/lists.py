@@ -67,7 +67,8 @@ def read_json_lines(path: Path, *, column: str | None = None, with_names: bool =
         rows = ListRows(path)
         for where, record in _records(path, text_lines(path, stream)):
             if rows.rows.n is None and isinstance(record, dict):
-                lists = [name for name, value in record.items() if _is_list_of_numbers(value)]
+                kinds = {name: set(map(type, x)) for name, x in record.items() if isinstance(x, list)}
+                lists = [name for name, kind in kinds.items() if kind and kind <= {int, float}]
                 key = only_list(path, lists, column, list(record), noun="key")
                 if with_names:
                     id_key = next((name for name in ID_NAMES if name in record and name != key), None)
@@ -149,10 +150,6 @@ def _parse_json(path: Path, where: str, text: str, expected: str) -> Any:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else type(error).__name__
         shown = short(text.strip(), 40)
         raise ValueError(f"{path}, {where}, is {shown!r}, not JSON: {reason}; expected {expected}") from error
-
-
-def _is_list_of_numbers(value: Any) -> bool:
-    return isinstance(value, list) and set(map(type, value)) in ({int}, {float}, {int, float})
 
 
 def _describe(value: Any) -> str:

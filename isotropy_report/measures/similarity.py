@@ -220,9 +220,9 @@ def _jackknife(value: float, deleted: Floats, level: float) -> tuple[float, floa
     if abs(value) > 1.0 - _ROUNDING_OF_ONE:
         return value, value, 0.0
     n = len(deleted)
-    limit = 1.0 - 1e-12
-    z = np.arctanh(np.clip(deleted, -limit, limit))
-    center = math.atanh(value)
+    # Without one item, CKA may be 1, whose artanh is infinite: then, the interval is that of CKA itself.
+    is_one = np.abs(deleted).max() > 1.0 - _ROUNDING_OF_ONE
+    z, center = (deleted, value) if is_one else (np.arctanh(deleted), math.atanh(value))
     influences = (z - z.mean()) ** 2
     total = float(influences.sum())
     # The variance of N numbers with kurtosis κ is as uncertain as that of 2N/(κ − 1) + 1 normal numbers.
@@ -230,7 +230,8 @@ def _jackknife(value: float, deleted: Floats, level: float) -> tuple[float, floa
     degrees = min(n - 1.0, 2.0 * n / max(kurtosis - 1.0, 1e-9))
     half_width = float(stats.t.ppf(0.5 + level / 2.0, degrees)) * math.sqrt((n - 1) / n * total)
     error = math.sqrt((n - 1) / n * float(((deleted - deleted.mean()) ** 2).sum()))
-    return math.tanh(center - half_width), math.tanh(center + half_width), error
+    low, high = center - half_width, center + half_width
+    return (max(-1.0, low), min(1.0, high), error) if is_one else (math.tanh(low), math.tanh(high), error)
 
 
 def _permutation_pvalue(

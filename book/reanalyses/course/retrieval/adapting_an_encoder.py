@@ -230,6 +230,6 @@ EXERCISES = (
             ),
             Slip(identity, "the identity has no free parameters, so it learns nothing."),
         ),
-        praise="Does it still need a penalty? Score it on new modules.",
+        praise="Does it still need a pull? Score it on new modules.",
     ),
 )
