@@ -42,6 +42,7 @@ CALLS = [
     (failures, [{}], {}, TypeError, ["ReportCard"]),
     (failures, [{"sections": {"isotropy": {"numbers": {"isoscore": 3}}}, "options": {}}],
      {"below": {"isoscore": 0}}, TypeError, ["sections"]),
+    (failures, [CARD], {}, ValueError, ["worse_than"]),
     (failures, [CARD], {"tolerance": {"isoscore": 1}}, ValueError, ["tolerance", "earlier card"]),
     (failures, [CARD], {"worse_than": CARD, "tolerance": {"average_cosine": 1}}, ValueError,
      ["average_cosine"]),

@@ -207,6 +207,12 @@ def test_zero_documents_are_left_out_of_the_search():
     assert any("a searches without 3 documents" in note for note in result.section("retrieval").notes)
 
 
+def test_wrong_gold_ties_no_models():
+    questions = {"a": A[1:31], "b": B[1:31]}
+    assert "mrr" in compare_fast({"a": A, "b": B}, questions=questions, gold=np.arange(1, 31)).tied
+    assert "mrr" not in compare_fast({"a": A, "b": B}, questions=questions, gold=np.arange(2, 32)).tied
+
+
 def test_positional_arrays_are_named_by_letters():
     options = {"questions": {"A": A[:9], "B": B[:9]}, "gold": np.arange(9)}
     expected = compare({"A": A, "B": B}, k=3, **options).to_dict()
