@@ -140,7 +140,7 @@ class Document:
         return as_document(self.JSON_KIND, {"summary": self.summary} | self.to_dict())
 
     def write(self: Any, path: str | os.PathLike[str]) -> None:
-        """Write the JSON to ``*.json``, or the text to another file, which is replaced only as a whole."""
+        """Write the JSON to ``*.json``, or else the text; OSError says why a file cannot be written."""
         replace_file(Path(path), self.to_json() if Path(path).suffix == ".json" else f"{self}\n", name="path")
 
 

@@ -123,7 +123,7 @@ def failures(
             results.append(Failure(key, _bound_reason(key, _line(numbers, key, name).value, limit, side)))
     if worse_than is None:
         if tolerance or not (below or above):
-            raise ValueError("tolerance or nothing is given without an earlier card; expected worse_than")
+            raise ValueError("expected worse_than, an earlier card (tolerance needs one), or below or above")
     else:
         results += _compare_cards(document, numbers, _as_document(worse_than), dict(tolerance or {}))
     return tuple(failure for failure in results if failure.reason)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 def page(card: Page) -> str:
     """Return a card as a self-contained HTML page that begins with the galleries."""
-    # Only a "<" could close the script element early.
     style = (resources.files(__package__) / "card.css").read_text(encoding="utf-8").rstrip("\n")
+    # Only a "<" could close the script element early.
     embedded = json.dumps(card.to_dict(), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     galleries = [section for section in card.sections if section.gallery]
     others = [section for section in card.sections if not section.gallery]

@@ -325,7 +325,7 @@ def threshold_page(
 
     if any(caution.key in GOLD_DOUBTS for caution in doubts):
         raise ValueError(" ".join(caution.text for caution in doubts if caution.grave))
-    margin = checks.check_real(options["margin"], "margin", low=0.0, high=1.0)
+    margin = checks.check_real(options["margin"], "margin", low=0, high=1, open_low=True, open_high=True)
     setup = SimpleNamespace(
         k=similarities.shape[1], metric=options["metric"], hide=options["hide"], n_questions=n_questions,
         n_groups=None if groups is None else int(labels.max()) + 1, level=float(options["confidence_level"]),

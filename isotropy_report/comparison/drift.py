@@ -36,7 +36,7 @@ class DriftReport(Page):
     Attributes
     ----------
     verdict : str
-        "drift", "no significant drift", or "no verdict", if one sample has rows of the other.
+        "drift", "no significant drift", or "no verdict", if over 1% of one sample's rows are in the other.
     test : Drift
         The permutation test.
     power : DriftPower or None

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab._core import checks
+from isotropy_lab.retrieval.relevance import METRICS
 from isotropy_report._options import option
 from isotropy_report._output import align, program, wrap
 from isotropy_report.card.card import Page, mapped_files, split_seed
@@ -53,7 +54,6 @@ __all__ = ["ModelComparison", "ModelPair", "compare"]
 
 Ids: TypeAlias = Mapping[str, Sequence[Any]] | Literal["unrelated"] | None
 
-_SEARCH = ("accuracy", "recall", "ndcg", "mrr")
 _LEADS_NOTE = TEXTS["leads"]
 _PAGE_NOTE = "The page (.html) and the JSON contain all scores, pairs, and neighborhoods."
 _ISOTROPY_WARNINGS = frozenset(WARNINGS) - {
@@ -116,7 +116,7 @@ class ModelComparison(Page):
         If retrieval was compared, scores of isotropy and their warnings are included only with `every`;
         without `remarks`, the text has the summary and the tables alone.
         """
-        search = [key for key in self.scores if key.partition("@")[0] in _SEARCH]
+        search = [key for key in self.scores if key.partition("@")[0] in METRICS]
         shown_scores = {key: self.scores[key] for key in search} if search and not every else self.scores
         rows = [
             [label_of(key), *(text_of(scores.get(name)) for name in self.models)]

@@ -40,9 +40,8 @@ def test_standard_error_agrees_with_a_jackknife():
     )
     assert result.low < result.statistic < result.high
     A = np.random.default_rng(0).standard_normal((500, 32))
-    assert (
-        cka(A, A * np.where(np.arange(500) == 7, -1, 1)[:, None], n_resamples=0).low > 0.9
-    )  # one row differs
+    signs = np.where(np.arange(500) == 7, -1, 1)[:, None]  # one row differs
+    assert cka(A, A * signs, n_resamples=0).low > 0.9
 
 
 def test_p_value_agrees_with_direct_permutations():

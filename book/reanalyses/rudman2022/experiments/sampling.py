@@ -91,7 +91,7 @@ def interval_coverage(
     *,
     cells: Sequence[tuple[int, int]] = ((20, 50), (20, 200), (100, 200), (100, 1_000)),
     n_repeats: int = 100,
-    n_resamples: int = 100,
+    n_resamples: int = 200,
 ) -> pd.DataFrame:
     """Simulate the coverage of two intervals of the corrected IsoScore: jackknife and bootstrap percentiles.
 

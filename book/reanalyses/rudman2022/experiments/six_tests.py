@@ -102,7 +102,7 @@ def maximum_variance(*, n_points: int = 100_000, scores: Scores | None = None, r
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 10, rng=generator)
     is_stretched = np.arange(10) == 0
-    cases = ((x, base * np.where(is_stretched, np.sqrt(x), 1.0)) for x in range(1, 76, 2))
+    cases = ((x, base * np.where(is_stretched, np.sqrt(x), 1.0)) for x in range(1, 76))
     return _curve("maximum_variance", cases, scores, generator)
 
 
@@ -135,7 +135,7 @@ def dimensions_used_high(
     """Test 5, part 2: increase the dimension n of isotropic clouds; every score should remain 1."""
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 100, rng=generator)
-    views = ((n, np.ascontiguousarray(base[:, :n])) for n in range(2, 101, 2))
+    views = ((n, np.ascontiguousarray(base[:, :n])) for n in range(2, 101))
     return _curve("dimensions_used_high", views, scores, generator)
 
 
@@ -153,7 +153,7 @@ def all_tests(
 ) -> dict[str, pd.DataFrame]:
     """Run the six tests, and return their seven curves by name (Test 5 has two).
 
-    Two curves are smooth and get every second of their values; intrinsic dimension takes most of the time.
+    At the paper's sizes, 263 clouds are scored; intrinsic dimension takes nearly all of the time.
     """
     generator = checks.as_generator(rng)
     balls = tuple(b for b in MEATBALL_POINTS if b <= 1.5 * n_points)
