@@ -15,7 +15,7 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests book test test-rest test-all test-kernels page compare-sites course pdf lint format strip links quality bench calibrate fuzz mutants lock clean distclean
+.PHONY: help setup setup-tests book test test-rest test-all test-kernels page course pdf lint format strip links quality bench calibrate fuzz mutants lock clean distclean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -50,10 +50,6 @@ book: $(STAMP)
 page: $(STAMP)
 	@$(BIN)/python scripts/build_book.py --page $(NAME)
 
-# make compare-sites compares two built sites, text by text: make compare-sites BEFORE=folder AFTER=book/_build/html
-compare-sites: $(STAMP)
-	@$(BIN)/python scripts/compare_sites.py $(BEFORE) $(AFTER)
-
 # make course        writes notebooks, slides, quizzes and plans for a course into book/_build/course;
 #                    NBGRADER=1: also as assignments for nbgrader; PDF=1: the slides also as PDF
 course: $(STAMP)
@@ -63,8 +59,8 @@ course: $(STAMP)
 pdf: book $(TESTED)
 	@$(BIN)/python scripts/make_pdf.py
 
-# The tests on all processors; those of one file stay together, as they share what is slow to make.
-PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+# The tests on all processors, in the groups of tests/conftest.py.
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
 
 # ARGS goes to pytest: make test ARGS="tests/isotropy_lab/isotropy"
 test: lint

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from isotropy_report.card import report_card as report_card
     from isotropy_report.card.threshold import threshold_of_pairs as threshold_of_pairs
     from isotropy_report.card.threshold import threshold_report as threshold_report
-    from isotropy_report.cli.inputs import read_gold as read_gold
     from isotropy_report.comparison import compare as compare
     from isotropy_report.comparison import drift_report as drift_report
     from isotropy_report.io import WordVectors as WordVectors
     from isotropy_report.io import load_word_vectors as load_word_vectors
     from isotropy_report.io import read as read
     from isotropy_report.io import read_qrels as read_qrels
+    from isotropy_report.io.gold import read_gold as read_gold
     from isotropy_report.maps import map_page as map_page
     from isotropy_report.measures import audit_accuracies as audit_accuracies
     from isotropy_report.measures import compression_costs as compression_costs
@@ -45,7 +45,7 @@ _MODULES = {
     "load_word_vectors": "io",
     "map_page": "maps",
     "read": "io",
-    "read_gold": "cli.inputs",
+    "read_gold": "io.gold",
     "read_qrels": "io",
     "report_card": "card",
     "threshold_of_pairs": "card.threshold",

@@ -135,6 +135,10 @@ def as_json(value: Any) -> str:
 class Document:
     """Methods of a result with a summary, which its command prints and writes as JSON."""
 
+    def __repr__(self: Any) -> str:
+        summary = self.summary if isinstance(self.summary, str) else self.summary[0]
+        return f"<{type(self).__name__}: {summary}>"
+
     def to_json(self: Any) -> str:
         """Return the summary and all fields as JSON, as the command does with ``--json``."""
         return as_document(self.JSON_KIND, {"summary": self.summary} | self.to_dict())

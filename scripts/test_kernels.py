@@ -122,7 +122,7 @@ def run_tests(kernel: str, threads: int, processes: int, arguments: Sequence[str
     command = [sys.executable, "-m", "pytest", *test_paths(), "-m", "numbers"]
     command += ["-p", "no:cacheprovider", "--no-header", "--tb=short", "-rfE", *arguments]
     command += (
-        ["--numprocesses", str(processes), "--dist", "loadfile"] if processes > 1 else ["-p", "no:xdist"]
+        ["--numprocesses", str(processes), "--dist", "loadgroup"] if processes > 1 else ["-p", "no:xdist"]
     )
     start = time.monotonic()
     run = subprocess.run(command, cwd=ROOT, env=environment(kernel, threads), capture_output=True, text=True)

@@ -1,6 +1,7 @@
 """Test selection for each command, processor times, script imports, and a browser."""
 
 import importlib.util
+import itertools
 import os
 import shutil
 import sys
@@ -90,12 +91,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of `make test-rest` and the numerical tests, and run the slowest tests first."""
     numbers = [ROOT / name for name in NUMBERS]
     rest = [ROOT / name for name in REST]
+    lessons = itertools.count()
     for item in items:
         if any(item.path.is_relative_to(folder) for folder in rest):
             item.add_marker("rest")
         numerical = any(item.path.is_relative_to(folder) for folder in numbers)
         if numerical and getattr(item, "originalname", item.name) not in NO_BLAS:
             item.add_marker("numbers")
+        # The tests of a file share what is slow to make, and stay together; lessons in the browser do not.
+        split = str(next(lessons)) if item.path.match("live/test_lessons.py") else ""
+        item.add_marker(pytest.mark.xdist_group(f"{item.path}{split}"))
     items.sort(key=lambda item: item.get_closest_marker("rest") is None)
 
 

@@ -20,7 +20,7 @@ from isotropy_report.card.card import Page
 from isotropy_report.card.rows import Progress, show_progress_with
 from isotropy_report.cli import COMMANDS, parser
 from isotropy_report.cli.compare import add_sample_note, comparison_of_files
-from isotropy_report.cli.inputs import Vectors, open_vectors, read_labels, with_date
+from isotropy_report.cli.inputs import Vectors, open_vectors, with_date
 from isotropy_report.cli.map import page_of
 from isotropy_report.cli.report import card_of_files
 from isotropy_report.cli.threshold import page_of as threshold_of
@@ -28,6 +28,7 @@ from isotropy_report.cli.threshold import read_pairs
 from isotropy_report.io.arrays import matrix_names
 from isotropy_report.io.draws import Draw
 from isotropy_report.io.formats import existing_file
+from isotropy_report.io.gold import read_labels
 from isotropy_report.io.tables import UnclearHeaderError
 
 #: Maximum number of values in all files together (800 MB in float64, since a browser tab has at most 4 GB).

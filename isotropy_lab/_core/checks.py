@@ -131,8 +131,9 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
         )
     try:
         array = np.asarray(x)
-    except (TypeError, ValueError) as error:  # such as ragged nested lists
-        raise ValueError(f"{name} cannot be read as an array ({error}); expected {expected}") from error
+    except (TypeError, ValueError) as error:
+        reason = "its rows have different lengths" if "inhomogeneous" in str(error) else error
+        raise ValueError(f"{name} cannot be read as an array ({reason}); expected {expected}") from error
     if ndim == 2 and array.dtype.kind == "O" and array.ndim and array.size == len(array) > 0:
         array = _stack_lists(array.ravel(), name)  # also handles a polars frame with one column
     if array.dtype.kind not in "biuf":

@@ -96,7 +96,7 @@ class SimilarityThreshold(Result):
             f"confidence this costs all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}"
             f"{share}{mean}, if they are independent. On these ({self.n_groups or n:,} {unit}s) it "
             f"{change} {self.after:.4f}. {self.suppressed:.1%} of the retrieved documents are hidden; "
-            f"{checks.how_many(self.n_empty, 'question')} of {n:,} get none."
+            f"{checks.how_many(self.n_empty, 'question')} of {n:,} get{'s' * (self.n_empty == 1)} none."
         )
         if self.rejected is not None and self.auc is not None:
             at_least = f" (of all such questions at least {self.rejected_low:.1%})" * bool(self.rejected_low)

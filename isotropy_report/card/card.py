@@ -31,14 +31,10 @@ VERDICTS = ("not collapsed", "perhaps collapsed", "collapsed")
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Page(Result):
-    """Content that can be written to a file as an HTML page or as JSON.
-
-    `KIND` is the kind of page, `JSON_KIND` is its name in the JSON (empty for a card), and `CHECKS_WARNINGS`
-    states whether warnings are checked.
-    """
+    """Content that can be written to a file as an HTML page or as JSON."""
 
     KIND: ClassVar[str] = "Report card"
-    JSON_KIND: ClassVar[str] = ""
+    JSON_KIND: ClassVar[str] = ""  # empty for a card
     CHECKS_WARNINGS: ClassVar[bool] = True
 
     name: str
@@ -101,7 +97,7 @@ class Page(Result):
                 raise ValueError(
                     f"path is {os.fspath(path)!r}, the input {source} of the card; expected another file"
                 )
-        replace_file(Path(path), self.to_html() if suffix == ".html" else self.to_json())
+        replace_file(Path(path), self.to_html() if suffix == ".html" else self.to_json(), name="path")
 
     def section(self, key: str) -> Section:
         """Return a section by its key; raise a ValueError that lists the known keys if there is none."""

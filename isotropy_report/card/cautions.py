@@ -65,6 +65,7 @@ _FEW_LENGTHS = 40
 _HARDLY = ", which hardly changes the result"
 _TRANSPOSE = " If the file has one column per text, transpose it"
 _NO_SEARCH = " This does not show how well a search with them works."
+_FEW_SUBJECTS = " Texts on a few subjects can use few, too."
 _COMPARE = " Test whether your search is worse than with an older model: isotropy-lab compare."
 
 IN_SUMMARY = {"few_rows": _TRANSPOSE, "mean_drives_cosine": TEXTS["common_mean"]}
@@ -278,9 +279,9 @@ def _describe_dimensions(data: Survey, lines: Mapping[str, Line], confidence_lev
     context = f"known encoders use {known[0]:.0f} to {known[-1]:.0f}, whatever their number of columns"
     context += ", and more is not a sign of collapse" * (used.value > known[-1])
     if threshold < known[0]:
-        context = f"with so few columns, {_SUFFICIENT:.0%} is enough"
+        context = f"with so few columns, the limit is {_SUFFICIENT:.0%} of them ({threshold:.1f})"
     text = f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({interval}); {context}.{note}"
-    advice = f"{_TRANSPOSE} first." if few else _COMPARE
+    advice = f"{_TRANSPOSE} first." if few else _FEW_SUBJECTS + _COMPARE
     return text + advice * (verdict != "Not collapsed")
 
 

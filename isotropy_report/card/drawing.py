@@ -1,8 +1,7 @@
 """Plots as SVG text, whose classes card.css styles for light and dark pages.
 
 A `Panel` is one small plot: its axes map values to positions, and the parts added to it become its SVG.
-Functions that draw one kind of plot take their axes as arguments, so that plots of several models can share
-the same axes.
+Functions that draw one kind of plot take their axes as arguments, so that several models can share them.
 """
 
 from __future__ import annotations
@@ -242,10 +241,7 @@ def histogram(
     expected: tuple[str, Floats, Floats] | None = None,
     n_ticks: int = 5,
 ) -> Panel:
-    """Draw the fraction in each cell as bars, optionally with the dashed outline of a second histogram.
-
-    `expected` contains the name, positions, and heights of a dashed curve to draw with the bars.
-    """
+    """Draw the fraction in each cell as bars, perhaps with a dashed curve (name, positions, heights)."""
     panel = Panel(across, Axis(0.0, 1.06 * top))
     panel.grid(across=_labels(across.ticks(n_ticks)), up=_labels(panel.up.ticks(4), percent))
     entries = list(zip(("bar", "second"), shares, strict=False))

@@ -59,7 +59,7 @@ def failures(
     *,
     below: Mapping[str, float] | None = None,
     above: Mapping[str, float] | None = None,
-    worse_than: ReportCard | Mapping[str, Any] | None = None,
+    worse_than: ReportCard | Mapping[str, Any] | str | os.PathLike[str] | None = None,
     tolerance: Mapping[str, float] | None = None,
 ) -> tuple[Failure, ...]:
     """Return the failures of a card: numbers that are out of bounds or worse than in an earlier card.
@@ -71,11 +71,11 @@ def failures(
     below, above : mapping of str to float, optional
         Smallest and largest allowed values, by the keys of the JSON; retrieval tables give ``accuracy@10``,
         ``recall@10``, and ``ndcg@10``. An undefined number fails.
-    worse_than : ReportCard or mapping, optional
-        An earlier card, made with the same options. A worse verdict fails if a number is significantly worse,
-        too, or if it falls from not collapsed to collapsed: near a border, it changes by chance. A number is
-        compared if it has a better direction (`BETTER`) and either both cards have an interval for it or
-        `tolerance` has an amount.
+    worse_than : ReportCard, mapping, or path, optional
+        An earlier card or its JSON file, made with the same options. A worse verdict fails if a number is
+        significantly worse, too, or if it falls from not collapsed to collapsed: near a border, it changes by
+        chance. A number is compared if it has a better direction (`BETTER`) and either both cards have an
+        interval for it or `tolerance` has an amount. Rows of zeros fail if the earlier card has none.
     tolerance : mapping of str to float, optional
         How much worse a number may be; this replaces its interval. ``math.inf`` leaves a number out.
 
@@ -125,7 +125,10 @@ def failures(
         if tolerance or not (below or above):
             raise ValueError("expected worse_than, an earlier card (tolerance needs one), or below or above")
     else:
-        results += _compare_cards(document, numbers, _as_document(worse_than), dict(tolerance or {}))
+        earlier = (
+            read_card(worse_than, "worse_than") if isinstance(worse_than, (str, os.PathLike)) else worse_than
+        )
+        results += _compare_cards(document, numbers, _as_document(earlier), dict(tolerance or {}))
     return tuple(failure for failure in results if failure.reason)
 
 
@@ -257,6 +260,8 @@ def _compare_cards(
             "the earlier card has no number with an interval; expected a card with an interval, or a "
             "tolerance"
         )
+    if "n_zero" in before and before["n_zero"].value == 0 and "n_zero" not in tolerance:
+        amounts["n_zero"] = 0.0  # an encoder or a file without zeros does not get them by chance
     results = []
     for key, old in before.items():
         if key in by_interval:
@@ -291,7 +296,10 @@ def passed(card: ReportCard, earlier: Mapping[str, Any], tolerance: Mapping[str,
     """Return the sentence for a passed comparison, with the largest change that would also pass."""
     numbers, before = (_lines_by_key(_as_document(source)) for source in (card, earlier))
     keys = [key for key in _compared_by_interval(numbers, before, tolerance) if numbers[key].low is not None]
-    text = f"{count_text(len(keys), 'number')} compared by intervals, none significantly worse"
+    within = [key for key, amount in tolerance.items() if amount < math.inf]
+    counts = [(keys, "interval"), (within, "tolerance")]
+    text = " and ".join(f"{count_text(len(n), 'number')} compared by {how}" for n, how in counts if n)
+    text = f"{text or 'only the verdict compared'}, none significantly worse"
     of_search = [key for key in keys if key.startswith("accuracy@")]
     for key in (of_search or keys)[-1:]:
         level = float(card.options["confidence level"] or 0.0)

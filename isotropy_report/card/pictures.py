@@ -71,11 +71,7 @@ class PictureData:
 def picture_data(
     data: Survey, fractions: Floats, *, name: str, labels: Any = None, rng: np.random.Generator
 ) -> PictureData:
-    """Collect the data for the plots from a survey that contains a sample of the rows.
-
-    `fractions` are the fractions of variance along the components (`measures.variance_fractions`); `labels`
-    has one label for each row.
-    """
+    """Collect the data for the plots from a survey, with fractions of variance and a label for each row."""
     m = data.moments
     scale = float(np.trace(m.scatter))
     n = data.n_dimensions

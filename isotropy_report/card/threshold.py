@@ -68,8 +68,8 @@ class ThresholdPage(Page):
     ----------
     name, program, options, summary, cautions, sections, sources
         As in `ReportCard`; `table` returns the tables margins, rejecting, and fewer.
-    threshold : SimilarityThreshold
-        The highest threshold that satisfies the guarantee.
+    best : SimilarityThreshold
+        The highest threshold that satisfies the guarantee; ``best.threshold`` is the number.
     at : dict or None
         The cost of the other threshold: threshold, before and after (the metric without and with it), loss,
         loss_bound, is_within_margin, n_empty (questions without a document), and rejected.
@@ -79,21 +79,21 @@ class ThresholdPage(Page):
     JSON_KIND: ClassVar[str] = "threshold"
     CHECKS_WARNINGS: ClassVar[bool] = False
 
-    threshold: SimilarityThreshold | None = None
+    best: SimilarityThreshold | None = None
     at: dict[str, float | None] | None = None
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table with the row best and, if requested, the row at; its columns are keys of `at`."""
         columns = ["threshold", "before", "after", "loss", "loss_bound", "is_within_margin", "n_empty",
                    "rejected"]  # fmt: skip
-        best = {name: getattr(self.threshold, name, True) for name in columns}
+        best = {name: getattr(self.best, name, True) for name in columns}
         rows = {"best": best} | ({} if self.at is None else {"at": self.at})
         return pd.DataFrame(list(rows.values()), index=list(rows), columns=columns)
 
     def to_text(self, *, remarks: bool = True) -> str:
         """Return the summary, the other margins, and the limits of the guarantee, or only the threshold."""
-        if not remarks and self.threshold is not None:
-            return f"{self.threshold.threshold!r}\n"
+        if not remarks and self.best is not None:
+            return f"{self.best.threshold!r}\n"
         warnings = (f"Beware: {caution.text}" for caution in self.cautions if not caution.grave)
         lines = [*wrap(*self.summary, *warnings), "", *wrap(_CHOOSE_MARGIN)]
         for table in self.section("choices").tables[:-1]:
@@ -141,7 +141,7 @@ def threshold_report(
     Returns
     -------
     ThresholdPage
-        ``page.threshold.threshold`` is the cosine to use, ``page.at`` the cost of yours, and
+        ``page.best.threshold`` is the cosine to use, ``page.at`` the cost of yours, and
         ``page.to_frame()`` a table of both. ``page.write("page.html")`` writes the page.
 
     Raises
@@ -160,7 +160,7 @@ def threshold_report(
     >>> from isotropy_report import threshold_report
     >>> documents = np.random.default_rng(0).standard_normal((300, 32))
     >>> page = threshold_report(documents[:200] + 0.1, documents, np.arange(200), at=0.5)
-    >>> page.at["is_within_margin"], page.threshold.n_questions
+    >>> page.at["is_within_margin"], page.best.n_questions
     (True, 200)
     """
     arrays = {"questions": questions, "documents": documents, "out_of_scope": out_of_scope}
@@ -218,7 +218,7 @@ def threshold_of_pairs(
     >>> from isotropy_report import threshold_of_pairs
     >>> similarities = np.linspace(0, 1, 500)
     >>> page = threshold_of_pairs(similarities, similarities > 0.4, at=0.5)
-    >>> page.threshold.threshold, page.at["is_within_margin"]
+    >>> page.best.threshold, page.at["is_within_margin"]
     (0.4028, False)
     """
     values = checks.as_array(similarities, "similarities", ndim=1)
@@ -411,7 +411,7 @@ def threshold_page(
                     figures=_figures(similarities, losses, out_of_scope, result, setup)),
             Section("choices", "Other choices", tables=tuple(tables), notes=(_CHOOSE_MARGIN, *notes)),
         ),
-        threshold=result,
+        best=result,
         at=at_result,
     )  # fmt: skip
 

@@ -15,13 +15,7 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: float) -> str:
-    """Return a number as text with four significant digits.
-
-    Examples
-    --------
-    >>> [number(x) for x in (0.0, 12345, 0.123456, 1234.5, 3.2e-7, 5e-324, -2.0)]
-    ['0', '12,345', '0.1235', '1,234', '3.200 × 10⁻⁷', '4.941 × 10⁻³²⁴', '−2.000']
-    """
+    """Return a number as text with four significant digits."""
     sign = "−" if value < 0 else ""
     magnitude = abs(value)
     if isinstance(value, (int, np.integer)):
@@ -36,24 +30,12 @@ def number(value: float) -> str:
 
 
 def decimals(value: float, digits: int = 3) -> str:
-    """Return a score or a cosine as text with a fixed number of decimals.
-
-    Examples
-    --------
-    >>> decimals(-0.25), decimals(-1e-9, 2)
-    ('−0.250', '0.00')
-    """
+    """Return a score or a cosine as text with a fixed number of decimals."""
     return f"{value:z.{digits}f}".replace("-", "−")
 
 
 def axis_number(value: float) -> str:
-    """Return a number as text in the format of axis labels.
-
-    Examples
-    --------
-    >>> [axis_number(x) for x in (0.0, 0.25, -1.0, 1500.0, 2e6, 3e-7)]
-    ['0', '0.25', '−1', '1,500', '2×10⁶', '3×10⁻⁷']
-    """
+    """Return a number as text in the format of axis labels."""
     if value == 0:
         return "0"
     magnitude = abs(value)
@@ -74,24 +56,12 @@ def plain_text(value: Value) -> str:
 
 
 def percent(value: float) -> str:
-    """Return a fraction as a percentage, in the format of axis labels.
-
-    Examples
-    --------
-    >>> [percent(x) for x in (0.0, 0.5, 0.025, 0.0005)]
-    ['0%', '50%', '2.5%', '0.05%']
-    """
+    """Return a fraction as a percentage, in the format of axis labels."""
     return f"{100 * value:.3g}%"
 
 
 def shorten(text: str, length: int) -> str:
-    """Shorten a text to at most `length` characters, keeping its beginning and its end.
-
-    Examples
-    --------
-    >>> shorten("all-MiniLM-L12-v2.npy", 12)
-    'all-M…v2.npy'
-    """
+    """Shorten a text to at most `length` characters, keeping its beginning and its end."""
     if len(text) <= length:
         return text
     return f"{text[: (length - 1) // 2]}…{text[len(text) - length // 2 :]}"

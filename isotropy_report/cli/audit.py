@@ -14,7 +14,7 @@ import argparse
 from isotropy_report._output import deliver
 from isotropy_report.card.words import rename_in_errors
 from isotropy_report.cli.arguments import add_input, add_integer, add_level, add_output_arguments
-from isotropy_report.cli.inputs import table_rows
+from isotropy_report.io.gold import table_rows
 from isotropy_report.measures import audit_accuracies
 
 

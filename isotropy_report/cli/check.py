@@ -13,6 +13,7 @@ Example: isotropy-lab check vectors.npy
 from __future__ import annotations
 
 import argparse
+import sys
 
 from isotropy_report._output import as_json, deliver
 from isotropy_report.card import ReportCard
@@ -42,5 +43,9 @@ def measure_file(options: argparse.Namespace, path: str) -> ReportCard:
     """Return the card of a file, without its plots."""
     file_options = argparse.Namespace(**vars(options) | {"file": path})
     vectors = read_vectors(file_options, path)
+    n_rows, n_columns = vectors.array.shape
+    if n_rows < n_columns > 1_000 and not options.quiet:  # say so before it takes half a minute
+        hint = f"{vectors.name} has {n_rows:,} rows and {n_columns:,} columns: are rows and columns swapped?"
+        print(f"isotropy-lab {options.command}: warning: {hint}", file=sys.stderr, flush=True)
     with show_progress(quiet=options.quiet):
         return with_date(card_of_files(file_options, vectors, {}, brief=True))

@@ -56,7 +56,6 @@ from isotropy_report.cli.inputs import (
     deliver_page,
     list_zero_rows,
     name_of,
-    read_labels,
     read_option,
     read_vectors,
     show_progress,
@@ -64,6 +63,7 @@ from isotropy_report.cli.inputs import (
 from isotropy_report.comparison import ModelComparison, compare
 from isotropy_report.comparison.gate import judge
 from isotropy_report.io import read_qrels
+from isotropy_report.io.gold import read_labels
 from isotropy_report.measures._checks import matching_rows
 
 

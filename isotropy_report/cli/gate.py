@@ -22,13 +22,21 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options to the parser."""
     bounds: dict[str, Any] = {"action": "append", "type": _parse_bound, "default": []}
     text = "exit with 1 if a number of the JSON is {} this bound, such as {}; may be repeated"
-    below, above = text.format("below", "isoscore=0.3"), text.format("above", "average_cosine=0.2")
+    below, above = text.format("below", "isoscore=0.3"), text.format("above", "n_zero=0")
+    collapsed = "exit with 1 if the verdict is collapsed or no verdict; needs no earlier card"
+    parser.add_argument("--fail-collapsed", action="store_true", help=collapsed)
     parser.add_argument("--fail-below", metavar="KEY=NUMBER", **bounds, help=below)
     parser.add_argument("--fail-above", metavar="KEY=NUMBER", **bounds, help=above)
-    text = "exit with 1 if a number is significantly worse than in this earlier card; of builds without any "
-    text += "change, at most about 1 in 40 fails; for a retrained model, add --tolerance. Without questions, "
-    text += "it compares the verdict and the dimensions used, not a search; with them, compare --fail-behind "
-    text += "usually finds smaller falls"
+    text = (
+        "exit with 1 if a number is significantly worse than in this earlier card, or if there are rows of "
+    )
+    text += (
+        "zeros and it had none; of builds without any change, at most about 1 in 40 fails; for a retrained "
+    )
+    text += (
+        "model, add --tolerance. Without questions, it compares the verdict and the dimensions used, not a "
+    )
+    text += "search; with them, compare --fail-behind usually finds smaller falls"
     add_input(parser, "--fail-worse-than", metavar="CARD.json", help=text)
     text = "allowed deterioration of a number, such as dimensions_used_corrected=10, or inf; may be repeated"
     parser.add_argument("--tolerance", metavar="KEY=AMOUNT", **bounds, help=text)
@@ -40,7 +48,7 @@ class Gate:
     def __init__(self, options: argparse.Namespace) -> None:
         from isotropy_report.card.gate import check_keys, read_card
 
-        self.quiet = options.quiet
+        self.quiet, self.fail_collapsed = options.quiet, options.fail_collapsed
         self.bounds: dict[str, dict[str, float]] = {}
         for dest in ("fail_below", "fail_above", "tolerance"):
             name = f"--{dest.replace('_', '-')}"
@@ -60,6 +68,8 @@ class Gate:
             given = self.earlier or any(self.bounds.values())
             failed_numbers = failures(card, worse_than=self.earlier, **self.bounds) if given else ()
         messages = [str(failure) for failure in failed_numbers]
+        if self.fail_collapsed and card.verdict in ("collapsed", "no verdict"):
+            messages.insert(0, f"the verdict is {card.verdict!r}")
         if messages or self.earlier is None or self.quiet:
             (note,) = {text[text.index(" (") :] for text in messages if text.endswith(" compared)")} or {""}
             only_dimensions = {failure.key for failure in failed_numbers} == {"dimensions_used_corrected"}

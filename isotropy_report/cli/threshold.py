@@ -48,10 +48,10 @@ from isotropy_report.cli.inputs import (
     name_of,
     open_vectors,
     read_option,
-    table_rows,
 )
 from isotropy_report.io.arrays import OPTIONS
 from isotropy_report.io.formats import is_number
+from isotropy_report.io.gold import table_rows
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -141,11 +141,7 @@ def _page_of_vectors(
 
 
 def read_pairs(path: str, columns: list[str] | None = None) -> tuple[Floats, Floats]:
-    """Return the similarities of the pairs that belong together, and the similarities of all other pairs.
-
-    `columns` are the names of the similarity and of the label in the first line; by default, there are only
-    these two columns, with or without names.
-    """
+    """Return the similarities of the pairs that belong together, and the similarities of all other pairs."""
     similarities: dict[bool, list[float]] = {True: [], False: []}
     rows, positions = list(table_rows(path, "--pairs")), [0, 1]
     header = [cell.strip() for cell in rows[0][1]] if rows else []

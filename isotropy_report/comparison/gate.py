@@ -24,7 +24,7 @@ def judge(comparison: ModelComparison, model: str, within: float | None) -> tupl
     level = float(comparison.options["confidence level"] or 0.0)
     tests = [d for d in comparison.differences if d.measure == key and model in (d.first, d.second)]
     if not tests:
-        raise ValueError(f"{name} is given without questions; expected a comparison with questions and gold")
+        raise ValueError("the comparison has no questions; expected a comparison with questions and gold")
     if within is not None:
         checks.check_real(within, "within", low=0.0, high=1.0, open_high=True)
     doubts = [c.text for c in comparison.cautions if c.key in GOLD_DOUBTS]
@@ -35,7 +35,7 @@ def judge(comparison: ModelComparison, model: str, within: float | None) -> tupl
     fewest = ceil(log2(2 * len(tests) / (1.0 - level)) - 1e-9)  # if all of these favor the other model
     if n_questions < fewest:
         raise ValueError(
-            f"{name} is given with {count_text(n_questions, 'question')}, too few for any model to "
+            f"{model} is compared on {count_text(n_questions, 'question')}, too few for any model to "
             f"fail {count_text(len(tests), 'test')}; expected at least {fewest} questions"
         )
     corrected = f", corrected for {len(tests)} tests" * (len(tests) > 1)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab._core.results import Result
@@ -169,15 +170,22 @@ class ModelPair(Result):
     note: str
 
 
+def nonzero_rows(measured: Sequence[Model]) -> npt.NDArray[np.bool_]:
+    """Return which sampled rows have a direction in every model, as rows of zeros have no neighbors."""
+    return np.asarray(np.all([model.survey.sample.any(axis=1) for model in measured], axis=0))
+
+
 def model_pairs(
     measured: Sequence[Model], k: int, level: float, rng: np.random.Generator
 ) -> tuple[ModelPair, ...]:
     """Return the agreement of each pair of models, using one nearest-neighbor search per model."""
     lists: dict[str, Any] = {}
     errors: dict[str, str] = {}
+    nonzero = nonzero_rows(measured)
     for model in report_each(measured, "finding neighbors"):
+        rows = model.survey.sample[nonzero]
         try:
-            lists[model.name] = nearest_neighbors(model.survey.sample, k + 1, name=model.name).indices
+            lists[model.name] = nearest_neighbors(rows, k + 1, name=model.name).indices
         except ValueError as error:
             errors[model.name] = str(error).partition(", first in row")[0].replace(" rows", " sampled rows")
     pairs = []

@@ -33,6 +33,7 @@ from isotropy_report.comparison.model_sections import (
     heavy_tails,
     model_pairs,
     models_section,
+    nonzero_rows,
     pairs_section,
     picture_sections,
     scores_section,
@@ -347,7 +348,8 @@ def compare(
     grouped = labels is not None
     sections.append(scores_section(scores, differences, tied, paired, grouped, level, notes, measured))
     if paired:
-        sections.append(pairs_section(pairs, k, size, n_points[0], grouped=grouped))
+        n_kept = int(nonzero_rows(measured).sum())
+        sections.append(pairs_section(pairs, k, n_kept, n_points[0], grouped=grouped))
     n_groups = None if labels is None else int(labels.max()) + 1
     n_questions = None if questions_of is None else len(next(iter(questions_of.values())))
     settings = {"seed": seed, "confidence level": level, "k": k, "rows compared with one another": size}
@@ -367,7 +369,8 @@ def compare(
         pairs=pairs,
         scores=scores,
     )
-    sentences = _summary(comparison, measured, by_ids, retrieval, compared, k, level)
+    sentences = [*_summary(comparison, measured, retrieval, compared, k, level)]
+    sentences.append(_describe_models(comparison, measured, by_ids))
     if sum(caution.key in GOLD_DOUBTS for caution in retrieval.cautions) >= len(measured):  # no verdict
         tied = {key: best for key, best in tied.items() if key not in retrieval.tied}
     return dataclasses.replace(comparison, summary=(*comparison.summary, *sentences), tied=tied)
@@ -412,7 +415,7 @@ def _by_model(values: Any, argument: str, names: list[str]) -> dict[str, Any]:
         values = dict(zip(names, values, strict=True))
     if not isinstance(values, Mapping):
         raise TypeError(
-            f"{argument} is {checks.describe(values)}; expected a mapping with an entry for each model"
+            f"{argument} is {checks.describe(values)}; expected a list or a mapping with one for each model"
         )
     if set(values) != set(names):
         raise ValueError(
@@ -447,27 +450,13 @@ def _match_rows(
 def _summary(
     comparison: ModelComparison,
     measured: Sequence[Model],
-    by_ids: bool,
     retrieval: RetrievalComparison,
     compared: ScoreComparison,
     k: int,
     level: float,
 ) -> Iterator[str]:
-    """Yield sentences about the models, the best ones in each measure, and the neighbors that they share."""
+    """Yield sentences about the best models in each measure, and about the neighbors that they share."""
     tied, scores, pairs = comparison.tied, comparison.scores, comparison.pairs
-    sizes = ", ".join(
-        f"{model.name} ({model.survey.n_points:,} × {model.survey.n_dimensions:,})" for model in measured
-    )
-    if len({model.survey.n_points for model in measured}) > 1:
-        pairing = "their numbers of rows differ, so they are compared unpaired and without neighborhoods; if "
-        pairing += f"the items are the same, match the rows with {option('ids')}"
-    elif not comparison.paired:
-        pairing = "different items, so they are unpaired, and neighborhoods are not compared"
-    elif by_ids:
-        pairing = "the same items, matched by their ids"
-    else:
-        pairing = "row i is taken to be the same item in all of them"
-    yield f"{len(measured)} models: {sizes}; {pairing}."
     key = f"accuracy@{k}" if retrieval.tied else "isoscore_corrected"
     doubts = [caution for caution in retrieval.cautions if caution.key in GOLD_DOUBTS]
     if retrieval.tied and len(doubts) >= len(measured):
@@ -493,4 +482,23 @@ def _summary(
     )
     size, n_points = len(measured[0].survey.sample), measured[0].survey.n_points
     sample_note = f", among {size:,} random rows of {n_points:,}" if size < n_points else ""
+    zeros = size - int(nonzero_rows(measured).sum())
+    sample_note += f" ({checks.how_many(zeros, 'row')} of zeros left out)" * (zeros > 0)
     yield f"Of the {k} nearest neighbors, {text}; unrelated models share {most.chance:.1%}{sample_note}."
+
+
+def _describe_models(comparison: ModelComparison, measured: Sequence[Model], by_ids: bool) -> str:
+    """Return a sentence about the sizes of the models, and about how their rows are paired."""
+    sizes = ", ".join(
+        f"{model.name} ({model.survey.n_points:,} × {model.survey.n_dimensions:,})" for model in measured
+    )
+    if len({model.survey.n_points for model in measured}) > 1:
+        pairing = "their numbers of rows differ, so they are compared unpaired and without neighborhoods; if "
+        pairing += f"the items are the same, match the rows with {option('ids')}"
+    elif not comparison.paired:
+        pairing = "different items, so they are unpaired, and neighborhoods are not compared"
+    elif by_ids:
+        pairing = "the same items, matched by their ids"
+    else:
+        pairing = "row i is taken to be the same item in all of them"
+    return f"{len(measured)} models: {sizes}; {pairing}."

@@ -97,10 +97,7 @@ def read_array(
     size: int | None = None,
     advice: str = "gunzip it first",
 ) -> npt.NDArray[Any]:
-    """Read a compressed array; memory grows with its actual content, not with its stated size.
-
-    `size` is the number of bytes that the archive states, if known; `name` and `advice` appear in errors.
-    """
+    """Read a compressed array; memory grows with its actual content, not with its stated `size`."""
     with name_file_in_errors(path), open_stream() as stream:
         shape, fortran_order, dtype = npy_header(stream)
         start = stream.tell()

@@ -70,10 +70,7 @@ class Growing:
             ) from error
 
     def result(self) -> NamedVectors:
-        """Return all rows as an array or a memory map, with their names if each row has a unique one.
-
-        The temporary file of a memory map is deleted with the map.
-        """
+        """Return all rows as an array or a memory map, with their names if each row has a unique one."""
         assert self.n is not None
         if isinstance(self._stream, io.BytesIO):
             array: npt.NDArray[Any] = np.frombuffer(self._stream.getbuffer(), self.dtype)

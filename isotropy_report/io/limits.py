@@ -1,8 +1,7 @@
 """Limits on the memory that a file may use, regardless of the sizes it states or expands to.
 
 An uncompressed file is limited by its own length. Among compressed vectors in circulation, the GoogleNews
-vectors expand the most, to 2.5 times their size, words included. For a trusted file, the limits can be
-raised (`raise_limits`).
+vectors expand the most, to 2.5 times their size, words included.
 """
 
 from __future__ import annotations

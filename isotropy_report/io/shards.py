@@ -107,10 +107,7 @@ def _error_text(display_name: str, address: str, error: Exception) -> str:
 def read_shards(
     name: str, files: Iterable[tuple[Path, str]], read_one: Callable[[Path], NamedVectors]
 ) -> NamedVectors:
-    """Read files one after another into one array, with the row names if all names differ.
-
-    `files` contains the path of each file and its name in messages.
-    """
+    """Read files (path, name in messages) into one array, with the row names if all names differ."""
     patterns: set[str] = set()
     rows = Growing(name)
     for file, display_name in files:

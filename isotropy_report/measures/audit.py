@@ -22,7 +22,7 @@ __all__ = ["AccuracyAudit", "audit_accuracies"]
 _POWER = 0.8
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AccuracyAudit(Document, Result):
     """Conclusions from reported accuracies on the same questions.
 

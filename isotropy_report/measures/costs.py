@@ -80,7 +80,7 @@ class CompressionCost(Result):
         return f"{names[self.method]}, with {self.n_bytes:,}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CompressionCosts(Document, Result):
     """A table of the costs of smaller vectors.
 

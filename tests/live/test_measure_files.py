@@ -169,7 +169,7 @@ def test_three_files_give_the_threshold_of_the_command_line(
     assert page.inner_text(".il-home code") == command
     monkeypatch.chdir(folder)
     assert main([*command.split()[1:-2], "--json"]) == 0
-    assert equal_up_to_rounding(result["threshold"], json.loads(capsys.readouterr().out)["threshold"])
+    assert equal_up_to_rounding(result["best"], json.loads(capsys.readouterr().out)["best"])
 
 
 def test_two_files_give_two_cards_and_a_comparison(

@@ -82,6 +82,24 @@ def test_numbers_beyond_a_bound_fail(capsys, folder, command):
     assert "\n  mean_length is " in err
 
 
+def test_a_first_build_can_be_checked_without_an_earlier_card(capsys, folder):
+    np.save("narrow.npy", np.load("x.npy") * 0.01 + 5)
+    np.save("few.npy", np.load("x.npy")[:6])
+    for file, code in (("x", 0), ("narrow", 1), ("few", 1)):
+        assert call(capsys, "check", f"{file}.npy", "--fail-collapsed")[0] == code
+        assert call(capsys, "check", f"{file}.npy")[0] == 0
+
+
+def test_first_rows_of_zeros_fail(tmp_path):
+    rows = np.random.default_rng(0).standard_normal((300, 20))
+    whole, holed = (report_card(X, pictures=False) for X in (rows, rows * (np.arange(300) != 7)[:, None]))
+    whole.write(tmp_path / "whole.json")
+    assert [failure.key for failure in failures(holed, worse_than=tmp_path / "whole.json")] == ["n_zero"]
+    assert (
+        failures(holed, worse_than=whole, tolerance={"n_zero": 1}) == failures(holed, worse_than=holed) == ()
+    )
+
+
 def test_undefined_numbers_fail():
     X = np.zeros((30, 4))
     X[0] = 1  # the only row with a direction

@@ -127,7 +127,7 @@ def test_database_queries_replace_files(capsys):
     for command, names, key, options in (
         ("drift", ("x", "moved"), "test", ()),
         ("compare", ("x", "moved"), "scores", ("--names", "a,b")),
-        ("threshold", ("asked", "x"), "threshold", ("--gold", "gold.txt", "--margin", 0.3)),
+        ("threshold", ("asked", "x"), "best", ("--gold", "gold.txt", "--margin", 0.3)),
     ):
         queries = (word for name in names for word in ("--query", f"select * from {name}"))
         result = call_json(capsys, command, "--database", "duckdb://x.duckdb", *queries, *options)

@@ -12,8 +12,8 @@ import pandas
 import pytest
 
 from isotropy_report._output import SCHEMA
-from isotropy_report.cli.inputs import read_gold, read_labels
 from isotropy_report.io import read
+from isotropy_report.io.gold import read_gold, read_labels
 from tests.isotropy_report.command_line import call
 from tests.isotropy_report.io.making import Bomb, archive, json_lines, npy, npy_header, npz, parquet, save
 

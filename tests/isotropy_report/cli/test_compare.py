@@ -72,21 +72,21 @@ def test_rows_and_judgments_are_matched_by_name(capsys):
     first = run_json(capsys, "a.npy", "b.npy", "--names", "a,b", *QUESTIONS)
     questions = ["--questions", "qa.jsonl", "qb.jsonl", "--qrels", "qrels.txt"]
     second = run_json(capsys, "a.jsonl", "b.jsonl", "--names", "a,b", *questions)
-    assert "matched by their ids" in second["summary"][0]
+    assert "matched by their ids" in second["summary"][-1]
     assert second["pairs"] == first["pairs"]
     assert second["scores"]["mrr"]["b"] == first["scores"]["mrr"]["b"]
     assert run_json(capsys, "a.npy", "b.npy", "--ids", "ids.txt", "ids.txt")["paired"]
 
 
 def test_different_items_are_not_paired(capsys):
-    assert "numbers of rows differ" in run_json(capsys, "a.npy", "few.npy")["summary"][0]
+    assert "numbers of rows differ" in run_json(capsys, "a.npy", "few.npy")["summary"][-1]
     assert not run_json(capsys, "a.npy", "few.npy")["paired"]
     assert not run_json(capsys, "a.npy", "b.npy", "--unpaired")["paired"]
     assert run_json(capsys, "a.npy", "b.npy", "--rows", "30")["paired"]
     sampled = run_json(capsys, "a.npy", "few.npy", "--rows", "30")
     assert not sampled["paired"]
     assert "30 of the 60 rows of a.npy, 30 of the 50 rows of few.npy" in sampled["summary"][0]
-    assert "a.npy (30 × 6), few.npy (30 × 5)" in sampled["summary"][1]
+    assert "a.npy (30 × 6), few.npy (30 × 5)" in sampled["summary"][-1]
 
 
 def test_shared_rows_of_unpaired_files_are_counted(capsys):

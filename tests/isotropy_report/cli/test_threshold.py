@@ -45,7 +45,7 @@ def test_numbers_equal_those_of_the_function(files, capsys):
         best, ranks, margin=0.05, metric="mrr", hide="lists", groups=np.arange(400) // 2,
         out_of_scope=top_k(files["others"], files["documents"], 1), confidence_level=0.9,
     )  # fmt: skip
-    assert result["threshold"] == expected.to_dict()
+    assert result["best"] == expected.to_dict()
     margins = result["sections"]["choices"]["tables"]["margins"]
     (chosen,) = (row for row in margins if row["margin"] == 0.05)
     assert chosen["threshold"] == expected.threshold
@@ -62,11 +62,11 @@ def test_text_page_and_quiet_output_agree(files, capsys):
     assert out.startswith("Hide each document below a cosine of 0.")
     page = Path("page.html").read_text(encoding="utf-8")
     assert all(expected_text in page for expected_text in ("<svg", "Results for other margins", "may lose"))
-    expected = call_json(capsys, *COMMAND)["threshold"]["threshold"]
+    expected = call_json(capsys, *COMMAND)["best"]["threshold"]
     assert call(capsys, *COMMAND, "--quiet") == (0, f"{expected!r}\n", "")
     call(capsys, *COMMAND, "-o", "numbers.json")
     written = json.loads(Path("numbers.json").read_text(encoding="utf-8"))
-    assert written["threshold"]["threshold"] == expected
+    assert written["best"]["threshold"] == expected
     Path("gold.txt").write_text("".join(f"{i},{document}\n" for i, document in enumerate(files["gold"])))
     assert "question numbers?" in call(capsys, *COMMAND, "--quiet")[2]
 
@@ -89,10 +89,10 @@ def test_pairs_are_read_from_tables(tmp_path, capsys, suffix, separator, header)
     file.write_text(header + "".join(f"{float(x)!r}{separator}{word}\n" for x, word in words))
     document = call_json(capsys, "threshold", "--pairs", file, "--margin", 0.05)
     assert not {"questions", "out", "documents"} & set(re.findall(r"\w+", json.dumps(document["sections"])))
-    result = document["threshold"]
+    result = document["best"]
     page = threshold_of_pairs(np.concatenate([yes, no]), ["Yes"] * 300 + ["no"] * 200, margin=0.05)
-    assert page.threshold.to_dict() == result
-    assert "document" not in str(page.threshold)
+    assert page.best.to_dict() == result
+    assert "document" not in str(page.best)
     for row in document["sections"]["choices"]["tables"]["rejecting"]:
         assert row["reject"] <= (no < row["threshold"]).mean() <= row["reject"] + 0.03
         assert row["lost here"] == pytest.approx((yes < row["threshold"]).mean())
@@ -152,8 +152,8 @@ def test_pairs_may_be_columns_of_a_wider_table(tmp_path, capsys, monkeypatch):
     Path("wide.csv").write_text("\n".join(["id,same,score", *rows]))
     Path("two.csv").write_text("\n".join(f"{row.split(',')[2]},{row.split(',')[1]}" for row in rows))
     result = call_json(capsys, "threshold", "--pairs", "wide.csv", "--columns", "score,same")
-    assert result["threshold"] == call_json(capsys, "threshold", "--pairs", "two.csv")["threshold"]
-    assert result["threshold"]["n_questions"] == 160
+    assert result["best"] == call_json(capsys, "threshold", "--pairs", "two.csv")["best"]
+    assert result["best"]["n_questions"] == 160
     assert (
         "expected a similarity and a label" in call(capsys, "threshold", "--pairs", "wide.csv", "--quiet")[2]
     )
@@ -190,7 +190,7 @@ def test_at_option_states_the_loss_at_another_threshold(files, capsys):
 def test_whole_lists_are_suggested_if_they_reject_more(files, capsys):
     words = (*COMMAND, "--out-of-scope", "others.npy", "--margin", 0.05)
     text = " ".join(call(capsys, *words)[1].split())
-    lists = call_json(capsys, *words, "--hide", "lists")["threshold"]
+    lists = call_json(capsys, *words, "--hide", "lists")["best"]
     assert f"questions out of scope: {lists['rejected']:.1%} of them, below {lists['threshold']}." in text
     assert "--hide lists" not in call(capsys, *words, "--hide", "lists")[1]
 
@@ -247,7 +247,7 @@ def test_python_gives_the_page_of_the_command(files, capsys):
     page = threshold_report(
         files["questions"], files["documents"], files["gold"], out_of_scope=files["others"], at=0.5
     )
-    assert page.threshold.to_dict() == result["threshold"]
+    assert page.best.to_dict() == result["best"]
     assert page.at == result["at"]
     assert page.summary[:2] == tuple(result["summary"][:2])
     best = np.array([row[0] for row in top_k(files["questions"], files["documents"], 1).similarities])
@@ -256,5 +256,5 @@ def test_python_gives_the_page_of_the_command(files, capsys):
         assert row["lost here, whole lists"] == pytest.approx((hits & (best < row["threshold"])).mean())
         assert row["lost here, whole lists"] <= row["lost here"]
     frame = page.to_frame()
-    assert frame.loc["best", "loss_bound"] == page.threshold.loss_bound
+    assert frame.loc["best", "loss_bound"] == page.best.loss_bound
     assert dict(frame.loc["at"].items()) == page.at
