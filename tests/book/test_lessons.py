@@ -79,15 +79,15 @@ def test_lessons_are_short(path: Path) -> None:
         elif "## To take away" in text:
             texts.append(text)
     main = FOLDS.sub("", "\n".join(texts))
-    assert lessons.count_words(main) <= 1_100
+    assert lessons.count_words(main) <= 950
     (catch,) = re.findall(r"(?ms)^## The catch\n(.*?)(?=^## |\Z)", main)
-    assert lessons.count_words(catch) <= 200
+    assert lessons.count_words(catch) <= 120
     visible = ["".join(cell["source"]) for cell in page[:end] if lessons.is_visible(cell)]
-    assert len(visible) <= 10
+    assert len(visible) <= 8
     for code in visible:
         lines = code.split("\n")
         assert max(map(len, lines)) <= 72, max(lines, key=len)
-        assert sum(map(bool, map(str.strip, lines))) <= 20, code
+        assert sum(map(bool, map(str.strip, lines))) <= 16, code
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
