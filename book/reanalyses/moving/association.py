@@ -57,7 +57,7 @@ def mean_arrows() -> MovingFigure:
     return MovingFigure(
         "arrows",
         "Two lists, two mean unit vectors",
-        "Drag a word around the circle: the more a list scatters, the shorter its arrow. In the same direction, its similarities shrink.",
+        "Drag a word around the circle: the more a list scatters, the shorter its arrow. Scatter a list without turning its arrow: all its similarities shrink.",
         "Two lists of three words are directions on a circle. Each has an arrow, its mean unit vector. Mean cosine similarity is the product of "
         "the two lengths and the cosine of the angle between them. A list that spreads by 70 degrees to both sides has an arrow "
         "of length 0.56 and a similarity of 0.32 with itself, and of 0.56 with a tight list in its middle.",

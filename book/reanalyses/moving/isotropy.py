@@ -30,7 +30,7 @@ def cloud(start: str = "ball", *, compact: bool = False, two_scores: bool = Fals
         if not (compact and name == "centered needle")  # it equals the needle minus its mean
     ]
     center = ("center", "Subtracting the mean moves the cloud and changes nothing about its shape.")
-    notice = "Drag a point, or the whole cloud by the diamond at its mean. Which scores follow the shape, and which the place?"
+    notice = "Drag a point, or the whole cloud by the diamond at its mean. Which scores follow the shape, and which the location?"
     if compact:
         center = (
             "subtract the mean",
