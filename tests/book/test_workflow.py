@@ -62,7 +62,7 @@ def test_workflow_fails_only_if_vectors_get_worse(folder: Path, capsys: pytest.C
     baseline_report = [*report[:index], "-o", "baseline.json"]
     assert main(baseline_report) == 0
     assert main(report) == 0
-    assert "report: passed: 9 numbers compared by intervals" in capsys.readouterr().err
+    assert "report: passed: 9 numbers compared by interval" in capsys.readouterr().err
     for name in ("vectors", "questions"):
         np.save(f"old{'-questions' * (name == 'questions')}.npy", np.load(f"{name}.npy"))
     assert main(compare) == 0
