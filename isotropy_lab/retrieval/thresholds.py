@@ -335,12 +335,12 @@ def similarity_threshold(
         raise ValueError(
             f"margin is {allowed:g} with {checks.how_many(sizes.size, unit)}, too few for a bound within the "
             f"margin even if no {unit} loses anything; expected at least {n_needed} {unit}s, "
-            f"or a margin above {1.0 - (1.0 - level) ** (1.0 / sizes.size):.3f}"
+            f"or a margin of {math.ceil(1e4 * (1.0 - (1.0 - level) ** (1.0 / sizes.size))) / 1e4:g}"
         )
     if accepted[-1] or losses[-1] <= allowed:
         raise ValueError(
             f"margin is {allowed:g}, but the metric is {losses[-1]:.3g}, so all documents could be hidden; "
-            "expected a smaller margin, or the ranks of these questions"
+            "expected a smaller margin, and relevant documents that belong to these questions"
         )
     last = int(np.argmin(accepted)) - 1
     limit, loss = float(candidates[last]), float(losses[last])

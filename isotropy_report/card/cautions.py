@@ -30,6 +30,9 @@ from isotropy_report.card.words import count_text, decimals, list_first, number
 _MEAN_FRACTION = 0.1
 """Above this fraction of the mean squared length, the mean vector affects every cosine."""
 
+_ALL_MEAN = 0.99
+"""Above this fraction of the mean squared length, what distinguishes rows is less than 1% of it."""
+
 _DOMINATES, _DOMINATES_COSINE = 0.25, 1 / 3
 _MIN_TIMES_EVEN = 5
 """A coordinate dominates if it accounts for a quarter of the variance or a third of the average cosine, and
@@ -188,16 +191,18 @@ def summary(data: Survey, isotropy: Section, confidence_level: float, *, searche
     lines = {line.key: line for line in isotropy.lines}
     text = _describe_dimensions(data, lines, confidence_level)
     most, cosine = _max_known_cosine(data), data.average_cosine or 0.0
-    one_sided = excess_mean_fraction(data) > (1.0 + most) / 2.0  # halfway to 1
+    mean_part = excess_mean_fraction(data)
     if data.dtype == "uint8" and data.lengths[-1] > math.sqrt(data.n_dimensions):  # not only 0 and 1
         text = TEXTS["unsigned_bytes"]
     elif row_numbers := _row_number_verdict(data):
         text = row_numbers
-    elif one_sided or (cosine > most and not text.startswith("No verdict")):
-        collapsed = one_sided or text.startswith("Collapsed")
+    elif mean_part > _ALL_MEAN or (cosine > most and not text.startswith("No verdict")):
         few = ", so that subtracting it is not enough" * text.startswith("Collapsed")
         few = few or ", perhaps too few" * text.startswith("Perhaps")
+        collapsed = mean_part > _ALL_MEAN or text.startswith("Collapsed")
         verdict = "Collapsed" if collapsed else "Perhaps collapsed"
+        is_fine = not collapsed and not few and mean_part < (1.0 + most) / 2.0  # halfway to 1
+        verdict = "Not collapsed, but off-center" if is_fine else f"{verdict} toward one direction"
         text = TEXTS["one_direction"].format(verdict=verdict, cosine=decimals(cosine), most=most)
         if _is_real(used := lines["dimensions_used_corrected"].value):
             text += f" Without the mean, they use about {used:,.0f} of {data.n_dimensions:,} dimensions{few}."
@@ -267,7 +272,7 @@ def _describe_dimensions(data: Survey, lines: Mapping[str, Line], confidence_lev
     note = heavy_note * (excess_kurtosis(data.moments) > HEAVY)
     if repeats_matter(data):
         note += f" The interval counts {count_text(n_repeated, 'repeated row')} as new."
-    known = sorted(encoder.dimensions_used for encoder in known_encoders(data.n_points))
+    known = sorted(encoder.scores["dimensions_used_corrected"] for encoder in known_encoders(data.n_points))
     threshold = min(known[0], _SUFFICIENT * n)  # known encoders work, but few columns have fewer dimensions
     is_vague = used.high > _VAGUE_RATIO * used.low and used.high - used.low > _VAGUE_SHARE * n
     if is_vague or (few and used.high >= threshold / 2):
@@ -293,6 +298,7 @@ def _describe_location(data: Survey, lines: Mapping[str, Line]) -> str:
     if excess_mean_fraction(data) >= _MEAN_FRACTION:
         centered = lines["average_cosine_centered"].value if "average_cosine_centered" in lines else None
         without = f", and {decimals(centered)} after subtracting the mean" if _is_real(centered) else ""
+        without += f" (known encoders: up to {_max_known_cosine(data):.3f})"
         return f"They lie to one side of the origin: {pair}{without}."
     if cosine < _MEAN_FRACTION:
         return f"They lie around the origin: {pair}."

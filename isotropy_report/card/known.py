@@ -32,11 +32,6 @@ class KnownEncoder:
         is_of_book = self.collection.startswith("YANG")
         return self.encoder if is_of_book else f"{self.encoder}, {self.collection[:4]}"
 
-    @property
-    def dimensions_used(self) -> float:
-        """The number of dimensions that the encoder uses, from its corrected IsoScore."""
-        return 1.0 + self.scores["isoscore_corrected"] * (self.n_dimensions - 1)
-
 
 def known_encoders(n_points: int) -> tuple[KnownEncoder, ...]:
     """Return the known encoders, each with the number of rows that is closest to `n_points` in ratio.
@@ -61,4 +56,6 @@ def _read_table() -> tuple[KnownEncoder, ...]:
     for row in csv.DictReader(text.splitlines()):
         key = row["encoder"], row["collection"], int(row["rows"]), int(row["dimensions"])
         scores.setdefault(key, {})[row["measure"]] = float(row["value"])
+    for (*_, n_dimensions), values in scores.items():
+        values["dimensions_used_corrected"] = 1.0 + values["isoscore_corrected"] * (n_dimensions - 1)
     return tuple(KnownEncoder(*key, values) for key, values in scores.items())

@@ -64,6 +64,7 @@ def strip_figure(
     label, end = label_of(key), ENDS.get(key, "1 is best.")
     known = [encoder for encoder in known if key in encoder.scores]
     marks = {encoder.name: encoder.scores[key] for encoder in known}
+    longest = max([1.0, *marks.values(), *(line.high or 0.0 for line in measured.values())])
     marks |= {} if ball is None else {"a ball": ball}
     # Extend the axis below 0 only for clearly negative cosines, not for random variation around 0.
     numbers = [line.value for line in measured.values() if isinstance(line.value, (int, float))]
@@ -82,6 +83,6 @@ def strip_figure(
             for encoder in known
         ],
     }
-    svg = strip(measured, marks, axis=Axis(low, 1.0), title=label, alt=alt)
+    svg = strip(measured, marks, axis=Axis(low, longest), title=label, alt=alt)
     title = f"{label}: {values[0]}" if len(measured) == 1 else label
     return Figure(f"strip_{key}", title, alt, svg, data, caption=end)

@@ -25,7 +25,7 @@ from isotropy_report.card import drawing
 from isotropy_report.card.card import Page
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import GOLD_DOUBTS, Caution, Figure, Section, Table, Value, grave
-from isotropy_report.card.search import FEW_REPEATS
+from isotropy_report.card.search import FEW_REPEATS, drop_zero_rows, zero_rows
 from isotropy_report.card.words import count_text, plain_text, rename_in_errors
 from isotropy_report.measures._checks import ranks_and_warnings
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
@@ -253,12 +253,19 @@ def page_of_search(
     arrays: Mapping[str, Any], gold: Any, groups: Any, *, k: int, **options: Any
 ) -> ThresholdPage:
     """Return the page for the vectors of questions, documents, and perhaps out-of-scope questions."""
-    ranks, warnings = ranks_and_warnings(arrays["questions"], arrays["documents"], gold, k)
+    documents, gold, n_zero = drop_zero_rows(
+        arrays["documents"], gold, len(arrays["questions"]), zero_rows(arrays["documents"])
+    )
+    arrays = {**arrays, "documents": documents}
+    ranks, warnings = ranks_and_warnings(arrays["questions"], documents, gold, k)
     if k > (n := len(arrays["documents"])):
         raise ValueError(f"k is {k}, more than the {n:,} documents; expected at most {n}")
     best = retrieval.top_k(arrays["questions"], arrays["documents"], k)
     doubts = [Caution(key, text) for key, text in warnings.items()]
     doubts += [Caution("repeated_questions", text) for text in _repeat_warnings(arrays, groups)]
+    if n_zero:
+        zeros = count_text(n_zero, "zero document")
+        doubts.append(Caution("zero_documents", f"The search leaves out {zeros} relevant to no question."))
     outside = n_distinct = None
     if "out_of_scope" in arrays:
         n_distinct = np.unique(row_hashes(arrays["out_of_scope"])).size

@@ -22,7 +22,7 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options to the parser."""
     bounds: dict[str, Any] = {"action": "append", "type": _parse_bound, "default": []}
     text = "exit with 1 if a number of the JSON is {} this bound, such as {}; may be repeated"
-    below, above = text.format("below", "isoscore=0.3"), text.format("above", "n_zero=0")
+    below, above = text.format("below", "dimensions_used_corrected=15"), text.format("above", "n_zero=0")
     collapsed = "exit with 1 if the verdict is collapsed or no verdict; needs no earlier card"
     parser.add_argument("--fail-collapsed", action="store_true", help=collapsed)
     parser.add_argument("--fail-below", metavar="KEY=NUMBER", **bounds, help=below)
@@ -70,6 +70,9 @@ class Gate:
         messages = [str(failure) for failure in failed_numbers]
         if self.fail_collapsed and card.verdict in ("collapsed", "no verdict"):
             messages.insert(0, f"the verdict is {card.verdict!r}")
+        if not messages and self.earlier is None and not self.quiet and (given or self.fail_collapsed):
+            bounds = "no number is out of bounds"
+            return failed(command, [], f"the verdict is {card.verdict!r}" if self.fail_collapsed else bounds)
         if messages or self.earlier is None or self.quiet:
             (note,) = {text[text.index(" (") :] for text in messages if text.endswith(" compared)")} or {""}
             only_dimensions = {failure.key for failure in failed_numbers} == {"dimensions_used_corrected"}

@@ -42,6 +42,7 @@ from isotropy_report.cli.arguments import (
     fraction,
     proportion,
 )
+from isotropy_report.cli.gate import failed
 from isotropy_report.cli.inputs import (
     deliver_page,
     list_zero_rows,
@@ -66,6 +67,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     text = "maximum decrease of the metric: 0.02 or 2%% is a fall from 0.56 to 0.54 (default: 0.02)"
     parser.add_argument("--margin", metavar="M", type=proportion, default=0.02, help=text)
     parser.add_argument("--at", metavar="T", type=fraction, help="report the cost of this cosine first")
+    text = "with --at, exit with 1 if the cost of this cosine may exceed the margin"
+    parser.add_argument("--fail-over-margin", action="store_true", help=text)
     text = f"metric that may decrease: {', '.join(METRICS)} (default: accuracy)"
     parser.add_argument("--metric", metavar="NAME", choices=METRICS, default="accuracy", help=text)
     add_integer(parser, "-k", "number of documents for each question", default=10)
@@ -85,11 +88,17 @@ def run(options: argparse.Namespace) -> int:
         if text.startswith("Beware: "):
             print(f"isotropy-lab threshold: warning: {text.removeprefix('Beware: ')}", file=sys.stderr)
     deliver_page(page, options)
-    return 0
+    if not options.fail_over_margin or page.at is None:
+        return 0
+    bound = f"up to {page.at['loss_bound']:.4f}, with a margin of {options.margin:g}"
+    found = f"a threshold of {page.at['threshold']:g} may lose {bound}"
+    return failed("threshold", [] if page.at["is_within_margin"] else [found], found * (not options.quiet))
 
 
 def page_of(options: argparse.Namespace) -> ThresholdPage:
     """Return the threshold page for the files given to the command."""
+    if options.fail_over_margin and options.at is None:
+        raise ValueError("--fail-over-margin is given without --at; expected the cosine to check")
     if options.at is not None and options.pairs is None and not -1.0 <= options.at <= 1.0:
         raise ValueError(f"--at is {options.at:g}, which is not a cosine; expected a number from -1 to 1")
     shared = {name: getattr(options, name) for name in ("margin", "metric", "hide", "confidence_level", "at")}

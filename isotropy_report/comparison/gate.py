@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
+from isotropy_lab.retrieval.relevance import METRICS
 from isotropy_report._options import option
 from isotropy_report.card.gate import Failure
 from isotropy_report.card.parts import GOLD_DOUBTS
@@ -54,4 +55,9 @@ def judge(comparison: ModelComparison, model: str, within: float | None) -> tupl
     if within is not None and fall > within:
         reasons.append(f"{model} is not shown to be within {within:g} in {key}: {allowed}")
     passed = f"{model} is not significantly behind in {key} (McNemar's exact test{corrected})"
+    behind = {d.measure for d in comparison.differences if d.measure in comparison.scores
+              and d.measure.partition("@")[0] in METRICS and d.pvalue_holm <= 1.0 - level
+              and model == (d.second if d.estimate > 0.0 else d.first)}  # fmt: skip
+    others = ", ".join(measure for measure in comparison.scores if measure in behind - {key})
+    passed += f"; it is significantly behind in {others}, which do not decide" * bool(others)
     return [Failure(key, reason) for reason in reasons], f"{passed}; {allowed}"

@@ -64,6 +64,13 @@ _ISOTROPY_WARNINGS = frozenset(WARNINGS) - {
 """Warnings about scores of isotropy, which a comparison of retrieval does not print."""
 
 
+class _Tied(dict[str, tuple[str, ...]]):
+    """The tied models of a comparison whose gold seems wrong."""
+
+    def __missing__(self, key: str) -> tuple[str, ...]:
+        raise KeyError(f"{key} has no tied models, because gold seems wrong (see the warnings)")
+
+
 @dataclasses.dataclass(frozen=True, repr=False)
 class ModelComparison(Page):
     """The results of `compare`.
@@ -280,9 +287,10 @@ def compare(
     vectors: dict[str, Any] = dict(arrays)
     if questions_of is not None:  # first, so that errors in gold are raised before long computations
         if documents_of is None and not paired:
+            counts = ", ".join(f"{name} has {len(array):,} rows" for name, array in arrays.items())
             raise ValueError(
-                "questions was given, but the models encode different items, so gold is ambiguous; expected "
-                "documents as well"
+                f"{counts}, so it is unclear which rows gold means; expected the same documents in the same "
+                f"order, {option('ids')} of their rows, or {option('documents')} for all models"
             )
         if documents_of is None:
             vectors = {name: x if (order := orders[name]) is None else x[order] for name, x in arrays.items()}
@@ -372,7 +380,7 @@ def compare(
     sentences = [*_summary(comparison, measured, retrieval, compared, k, level)]
     sentences.append(_describe_models(comparison, measured, by_ids))
     if sum(caution.key in GOLD_DOUBTS for caution in retrieval.cautions) >= len(measured):  # no verdict
-        tied = {key: best for key, best in tied.items() if key not in retrieval.tied}
+        tied = _Tied({key: best for key, best in tied.items() if key not in retrieval.tied})
     return dataclasses.replace(comparison, summary=(*comparison.summary, *sentences), tied=tied)
 
 

@@ -273,6 +273,10 @@ def verdict(
         low, high = sorted(sign * end for end in (closest.low, closest.high))
         lead_text = f" Its lead over the next model is {decimals(sign * closest.estimate)} "
         lead_text += f"({decimals(low)} to {decimals(high)})."
+    in_doubt = [d for d in of_best if {d.first, d.second} <= set(best) and d.scale == "difference"]
+    if in_doubt:
+        largest = max(max(-d.low, d.high) for d in in_doubt)
+        lead_text += f" A difference of up to {decimals(largest)} is not excluded."
     condition = "" if key in SCORES else ", if the questions are independent"
     text = f"{sentence} (error rate {1 - level:.2g} for all pairs{condition}).{lead_text}"
     least = [d.least for d in of_best if d.least is not None and {d.first, d.second} <= set(best)]

@@ -109,7 +109,8 @@ def read_gold(path: str, name: str = "gold") -> Any:
         except (ValueError, OverflowError):
             raise ValueError(
                 f"{name} {path}, entry {i + 1}, is {str(entry)[:40]!r}, which is not an integer; expected "
-                f"the positions of documents, counted from 0{', without column names' * (i == 0)}"
+                "the positions of documents, counted from 0"
+                f"{', without column names and question numbers' * (i == 0)}"
             ) from None
         if not lines[-1] or max(lines[-1]) < 0:
             content = str(entry)[:40] or "empty"
@@ -118,9 +119,14 @@ def read_gold(path: str, name: str = "gold") -> Any:
                 "without a document belong in a file of their own: threshold --out-of-scope)"
             )
     width = max(map(len, lines), default=1)
-    if width == 2 and all("\t" in str(entry) for entry in entries):
-        raise ValueError(f"{name} {path} has two columns; expected only the positions of documents")
-    if width == 2 and len(lines) > 2 and [line[0] for line in lines] == list(range(len(lines))):
+    numbered = len(lines) > 2 and [line[0] for line in lines] == list(range(len(lines)))
+    separator = "," if numbered else "\t"
+    if width == 2 and all(separator in str(entry) or "\t" in str(entry) for entry in entries):
+        raise ValueError(
+            f"{name} {path} has two columns{' (the first: question numbers?)' * numbered}; expected only the "
+            "positions of documents"
+        )
+    if width == 2 and numbered:
         hint = "the first numbers are 0, 1, 2 …: are these question numbers? If so, keep only the second ones"
         warnings.warn(f"{name} {path}: {hint}", UserWarning, stacklevel=2)
     positions = np.array([line + [-1] * (width - len(line)) for line in lines], np.int64).reshape(-1, width)

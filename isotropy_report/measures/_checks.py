@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from isotropy_lab._core import checks
-from isotropy_lab.retrieval import relevant_ranks
-from isotropy_lab.retrieval.relevance import RelevantRanks
+from isotropy_lab.retrieval import relevant_ranks, top_k
+from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
+
+_FEW_HITS = 0.1
+"""Below this accuracy, chance is computed from the documents that are found and relevant to any question."""
 
 
 def as_pair(
@@ -82,6 +85,11 @@ def ranks_and_warnings(
     n, hits = len(ranks.best), int((ranks.best <= k).sum())
     # In a random order, a relevant document is among the first k of D documents with probability k/D.
     chance = float(np.mean(1.0 - (1.0 - min(1.0, k / len(documents))) ** ranks.n_relevant))
+    if not messages and hits < _FEW_HITS * n:  # documents that are relevant to other questions are found more
+        relevant, _ = as_judgments(gold, n, len(documents))
+        counts = np.bincount(relevant[relevant >= 0], minlength=len(documents))
+        found = top_k(questions, documents, min(k, len(documents))).indices
+        chance = max(chance, float(counts[found].sum()) / n**2)
     if not messages and chance < 0.5 and stats.binom.sf(hits - 1, n, chance) > 0.05:
         messages["found_by_chance"] = (
             f"accuracy@{k} is {hits / n:.3g} ({hits:,} of {n:,} questions), not significantly above chance "

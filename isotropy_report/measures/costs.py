@@ -145,8 +145,8 @@ class CompressionCosts(Document, Result):
         text += f"{chosen.overlap_high:.1%}; among more rows, fewer)"
         if chosen.loss is not None:
             verb = "raises" if chosen.loss < 0.0 else "lowers"
-            change = f"{verb} accuracy@{self.k} from {full.accuracy:.3f} to {chosen.accuracy:.3f}"
-            change = change if chosen.loss else f"leaves accuracy@{self.k} at {full.accuracy:.3f}"
+            change = f"{verb} accuracy@{self.k} from {full.accuracy:.4f} to {chosen.accuracy:.4f}"
+            change = change if chosen.loss else f"leaves accuracy@{self.k} at {full.accuracy:.4f}"
             text += f" and {change} ({level} of the loss {chosen.loss_low:+z.3f} to {chosen.loss_high:+z.3f})"
         text = text.replace("-", "−")
         rule = f"keeps {_MIN_KEPT:.0%} of the neighbors at the lower end of its interval"

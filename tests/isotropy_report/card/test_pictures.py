@@ -204,7 +204,7 @@ def test_ball_scores_agree_with_simulated_balls(shape):
         tolerance = max(4 * simulated.std() / math.sqrt(60), 0.05 if "corrected" in key else 0.01)
         assert abs(simulated.mean() - value) < tolerance, key
     section = report_card(rng.standard_normal(shape)).section("scores")
-    assert section.figures[1].data["ball"] == ball_scores(*shape)["isoscore"]
+    assert section.figures[2].data["ball"] == ball_scores(*shape)["isoscore"]
 
 
 @pytest.mark.rest

@@ -124,17 +124,17 @@ def test_gate_that_can_reasons_nothing_is_an_error(capsys, n, gold, words):
 
 def test_gate_judges_one_accuracy_and_corrects_for_the_other_models():
     values = {name: SimpleNamespace(value=0.5) for name in "abc"}
+    equal = {"first": "c", "estimate": 0.0, "pvalue": 1.0, "pvalue_holm": 1.0}
     for pvalue, n_reasons in ((0.051, 0), (0.049, 1)):
         pvalues = {"accuracy@1": 0.0, "accuracy@10": pvalue, "mrr": 0.0}
         differences = [
-            SimpleNamespace(measure=key, first="a", second="b", estimate=0.1, pvalue=p, low=0.01, high=0.2)
+            SimpleNamespace(
+                measure=key, first="a", second="b", estimate=0.1, pvalue=p, pvalue_holm=p, low=0.01, high=0.2
+            )
             for key, p in pvalues.items()
         ]
         for count in (1, 2):  # the second model doubles the smallest p-value
-            differences += [
-                SimpleNamespace(**vars(d) | {"first": "c", "estimate": 0.0, "pvalue": 1.0})
-                for d in differences * (count == 2)
-            ]
+            differences += [SimpleNamespace(**vars(d) | equal) for d in differences * (count == 2)]
             comparison = SimpleNamespace(
                 cautions=(), differences=differences, scores=dict.fromkeys(pvalues, values),
                 models=tuple("abc"),
@@ -142,7 +142,7 @@ def test_gate_judges_one_accuracy_and_corrects_for_the_other_models():
             )  # fmt: skip
             reasons, passed = judge(comparison, "b", None)
             assert len(reasons) == n_reasons * (count == 1)
-            assert "0.2" in passed
+            assert all(text in passed for text in ("0.2", "accuracy@1, mrr"))
             for within, n_more in ((0.19, 1), (0.2, 0)):
                 assert len(judge(comparison, "b", within)[0]) == len(reasons) + n_more
             comparison.cautions = (SimpleNamespace(key="found_by_chance", text="b: not above chance"),)

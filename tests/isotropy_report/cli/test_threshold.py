@@ -56,6 +56,24 @@ def test_numbers_equal_those_of_the_function(files, capsys):
     assert [row["groups"] for row in fewer] == [200, 100, 50]
 
 
+def test_a_threshold_in_use_can_be_checked_in_a_build(files, capsys):
+    best = call_json(capsys, *COMMAND)["best"]["threshold"]
+    for limit, code, word in ((best, 0, "passed"), (0.9999, 1, "failed")):
+        found = call(capsys, *COMMAND, "--at", limit, "--fail-over-margin")
+        assert (found[0], found[2].count(f"{word}: ")) == (code, 1)
+        assert call(capsys, *COMMAND, "--at", limit, "--fail-over-margin", "--quiet")[0] == code
+    assert call(capsys, *COMMAND, "--fail-over-margin")[0] == 2
+
+
+def test_a_zero_document_that_no_question_needs_is_left_out(files, capsys):
+    expected = call_json(capsys, *COMMAND)["best"]
+    documents = np.load("documents.npy")
+    np.save("documents.npy", np.vstack([documents, np.zeros_like(documents[:1])]))
+    found = call_json(capsys, *COMMAND)
+    assert found["best"] == expected
+    assert any(caution["key"] == "zero_documents" for caution in found["cautions"])
+
+
 def test_text_page_and_quiet_output_agree(files, capsys):
     code, out, _ = call(capsys, *COMMAND, "-o", "page.html")
     assert code == 0

@@ -124,7 +124,10 @@ def test_wrong_gold_is_refused():
     with pytest.raises(ValueError, match="chance"):
         compression_costs(X, questions=X[:60], gold=np.arange(60) + 15, k=1, rng=0)
     many = np.random.default_rng(0).standard_normal((9_000, 16))
-    two_right = np.append(np.arange(2), np.arange(60, 198))
+    of_others = np.append(np.arange(2), np.arange(60, 198))  # 78 questions find a document of another one
+    with pytest.raises(ValueError, match="chance"):
+        compression_costs(many, questions=many[:140], gold=of_others, k=1, rng=0)
+    two_right = np.append(np.arange(2), np.arange(5_000, 5_138))
     with pytest.raises(ValueError, match="no smaller vectors"):
         compression_costs(many, questions=many[:140], gold=two_right, k=1, rng=0)
 
