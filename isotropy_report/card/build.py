@@ -138,7 +138,7 @@ def report_card(
             strips_section(isotropy, data, level),
             *sections,
         ]
-    sections += retrieval
+    sections = [*retrieval, *sections]
     return ReportCard(
         name=name,
         program=program(),

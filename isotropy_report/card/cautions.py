@@ -30,8 +30,9 @@ from isotropy_report.card.words import count_text, decimals, list_first, number
 _MEAN_FRACTION = 0.1
 """Above this fraction of the mean squared length, the mean vector affects every cosine."""
 
-_ALL_MEAN = 0.99
-"""Above this fraction of the mean squared length, what distinguishes rows is less than 1% of it."""
+_NEARLY_ALL_MEAN, _ALL_MEAN = 0.99, 0.9999
+"""Above these fractions of the mean squared length, what distinguishes rows is less than 10%, or 1%, of their
+length, of which rounding to float16 takes a part."""
 
 _DOMINATES, _DOMINATES_COSINE = 0.25, 1 / 3
 _MIN_TIMES_EVEN = 5
@@ -201,7 +202,7 @@ def summary(data: Survey, isotropy: Section, confidence_level: float, *, searche
         few = few or ", perhaps too few" * text.startswith("Perhaps")
         collapsed = mean_part > _ALL_MEAN or text.startswith("Collapsed")
         verdict = "Collapsed" if collapsed else "Perhaps collapsed"
-        is_fine = not collapsed and not few and mean_part < (1.0 + most) / 2.0  # halfway to 1
+        is_fine = not collapsed and not few and mean_part < _NEARLY_ALL_MEAN
         verdict = "Not collapsed, but off-center" if is_fine else f"{verdict} toward one direction"
         text = TEXTS["one_direction"].format(verdict=verdict, cosine=decimals(cosine), most=most)
         if _is_real(used := lines["dimensions_used_corrected"].value):

@@ -15,6 +15,7 @@ import pandas as pd
 
 from isotropy_lab import retrieval
 from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval import similarity_threshold, thresholds
 from isotropy_lab.retrieval._checks import as_groups
 from isotropy_lab.retrieval.relevance import RelevantRanks, judged_scores
@@ -60,6 +61,30 @@ class PairThreshold(SimilarityThreshold):
         return "\n".join(wrap(text))
 
 
+@dataclasses.dataclass(frozen=True)
+class ThresholdCost(Result):
+    """The cost of a threshold in use.
+
+    Attributes
+    ----------
+    threshold, before, after : float
+        The threshold, and the metric without it and with it.
+    loss, loss_bound, is_within_margin
+        The decrease, its bound for all questions, and whether the bound is at most the margin.
+    n_empty, rejected
+        The number of questions without a document, and the fraction of out-of-scope questions without one.
+    """
+
+    threshold: float
+    before: float
+    after: float
+    loss: float
+    loss_bound: float
+    is_within_margin: bool
+    n_empty: int
+    rejected: float | None
+
+
 @dataclasses.dataclass(frozen=True, repr=False)
 class ThresholdPage(Page):
     """The results of `threshold_report`.
@@ -70,9 +95,8 @@ class ThresholdPage(Page):
         As in `ReportCard`; `table` returns the tables margins, rejecting, and fewer.
     best : SimilarityThreshold
         The highest threshold that satisfies the guarantee; ``best.threshold`` is the number.
-    at : dict or None
-        The cost of the other threshold: threshold, before and after (the metric without and with it), loss,
-        loss_bound, is_within_margin, n_empty (questions without a document), and rejected.
+    at : ThresholdCost or None
+        The cost of the other threshold.
     """
 
     KIND: ClassVar[str] = "Threshold of similarity"
@@ -80,14 +104,14 @@ class ThresholdPage(Page):
     CHECKS_WARNINGS: ClassVar[bool] = False
 
     best: SimilarityThreshold | None = None
-    at: dict[str, float | None] | None = None
+    at: ThresholdCost | None = None
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table with the row best and, if requested, the row at; its columns are keys of `at`."""
         columns = ["threshold", "before", "after", "loss", "loss_bound", "is_within_margin", "n_empty",
                    "rejected"]  # fmt: skip
         best = {name: getattr(self.best, name, True) for name in columns}
-        rows = {"best": best} | ({} if self.at is None else {"at": self.at})
+        rows = {"best": best} | ({} if self.at is None else {"at": vars(self.at)})
         return pd.DataFrame(list(rows.values()), index=list(rows), columns=columns)
 
     def to_text(self, *, remarks: bool = True) -> str:
@@ -160,7 +184,7 @@ def threshold_report(
     >>> from isotropy_report import threshold_report
     >>> documents = np.random.default_rng(0).standard_normal((300, 32))
     >>> page = threshold_report(documents[:200] + 0.1, documents, np.arange(200), at=0.5)
-    >>> page.at["is_within_margin"], page.best.n_questions
+    >>> page.at.is_within_margin, page.best.n_questions
     (True, 200)
     """
     arrays = {"questions": questions, "documents": documents, "out_of_scope": out_of_scope}
@@ -218,7 +242,7 @@ def threshold_of_pairs(
     >>> from isotropy_report import threshold_of_pairs
     >>> similarities = np.linspace(0, 1, 500)
     >>> page = threshold_of_pairs(similarities, similarities > 0.4, at=0.5)
-    >>> page.best.threshold, page.at["is_within_margin"]
+    >>> page.best.threshold, page.at.is_within_margin
     (0.4028, False)
     """
     values = checks.as_array(similarities, "similarities", ndim=1)
@@ -370,7 +394,7 @@ def threshold_page(
             lists = SimpleNamespace(**{**vars(setup), "hide": "lists"})
             ways[", whole lists"] = _loss_function(similarities, ranks, labels, lists)
         costs = [[_measure_at(limit, loss_at, setup, None) for loss_at in ways.values()] for limit in limits]
-        rows = tuple((share, limit, *(cost[key] for cost in both for key in ("loss", "loss_bound")))
+        rows = tuple((share, limit, *(x for cost in both for x in (cost.loss, cost.loss_bound)))
                      for share, limit, both in zip(_REJECTED, limits, costs, strict=True))  # fmt: skip
         title = TEXTS["rejecting_pairs" if pairs else "rejecting"]
         more = [f"{name}{way}" for way in ways for name in _COLUMNS[1:3]]
@@ -455,14 +479,14 @@ def _loss_function(
 
 def _measure_at(
     limit: float, loss_at: LossAt, setup: Any, out_of_scope: npt.NDArray[np.float64] | None
-) -> dict[str, float | None]:
+) -> ThresholdCost:
     """Return the loss of another threshold on these questions, and a bound on its loss for all questions."""
     loss, n_empty = loss_at(limit)
     rejected = None if out_of_scope is None else float((out_of_scope < limit).mean())
     bound = _loss_bound(loss, setup)
     before = loss_at(math.inf)[0]  # hiding everything loses all of it
-    return {"threshold": limit, "before": before, "after": before - loss, "loss": loss, "loss_bound": bound,
-            "is_within_margin": bound <= setup.margin, "n_empty": n_empty, "rejected": rejected}  # fmt: skip
+    is_within = bound <= setup.margin
+    return ThresholdCost(limit, before, before - loss, loss, bound, is_within, n_empty, rejected)
 
 
 def _rejecting_limit(out_of_scope: npt.NDArray[np.float64], share: float) -> float:
@@ -475,23 +499,23 @@ def _rejecting_limit(out_of_scope: npt.NDArray[np.float64], share: float) -> flo
     return float(limit)
 
 
-def _sentence_at(at: dict[str, Any], setup: Any) -> str:
+def _sentence_at(at: ThresholdCost, setup: Any) -> str:
     """Return a sentence about another threshold."""
-    within = "is too high for" if at["loss"] > setup.margin else "is not shown to be within"
-    within = "is within" if at["is_within_margin"] else within
-    text = f"A threshold of {at['threshold']:g} {within} a margin of {setup.margin:g}: "
-    bound = f"at most {at['loss_bound']:.4f}"
-    rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of the"
+    within = "is too high for" if at.loss > setup.margin else "is not shown to be within"
+    within = "is within" if at.is_within_margin else within
+    text = f"A threshold of {at.threshold:g} {within} a margin of {setup.margin:g}: "
+    bound = f"at most {at.loss_bound:.4f}"
+    rejected = "" if at.rejected is None else f"{at.rejected:.1%} of the"
     if setup.pairs:
-        text += f"it loses {at['loss']:.4f} of the pairs that belong together "
+        text += f"it loses {at.loss:.4f} of the pairs that belong together "
         text += f"(with {setup.level:.0%} confidence {bound} of all such pairs, if chosen without these)"
         text += f"{rejected and f' and rejects {rejected} other pairs'}."
-        return text + " No matching pair reaches it." * bool(at["loss"] >= 1.0)
-    change = f"falls from {at['before']:.4f} to" if at["loss"] else "stays at"
-    text += f"{setup.metric}@{setup.k} {change} {at['after']:.4f} "
+        return text + " No matching pair reaches it." * bool(at.loss >= 1.0)
+    change = f"falls from {at.before:.4f} to" if at.loss else "stays at"
+    text += f"{setup.metric}@{setup.k} {change} {at.after:.4f} "
     text += f"(with {setup.level:.0%} confidence, it falls by {bound} for all such questions, if the "
     text += "threshold was chosen without these), and "
-    text += f"nothing is returned for {count_text(at['n_empty'], 'question')}"
+    text += f"nothing is returned for {count_text(at.n_empty, 'question')}"
     return f"{text}{rejected and f' and {rejected} questions out of scope'}."
 
 

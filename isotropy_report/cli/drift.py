@@ -24,6 +24,7 @@ from isotropy_report.cli.arguments import (
     add_seed_and_quiet,
 )
 from isotropy_report.cli.compare import names_of_files
+from isotropy_report.cli.gate import failed
 from isotropy_report.cli.inputs import deliver_page, read_vectors, show_progress
 from isotropy_report.comparison import drift_report
 
@@ -35,6 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_reading_arguments(parser)
     text = "maximum number of rows of each file that are tested, drawn at random"
     add_integer(parser, "--sample", text, low=10, default=2_000)
+    text = "exit with 1 if the texts have drifted, and with 2 if there is no verdict"
+    parser.add_argument("--fail-drifted", action="store_true", help=text)
     add_seed_and_quiet(parser)
     add_output_arguments(parser, output="page to write, .html or .json")
 
@@ -54,4 +57,9 @@ def run(options: argparse.Namespace) -> int:
             rng=options.seed,
         )
     deliver_page(report, options)
-    return 0
+    if not options.fail_drifted:
+        return 0
+    if report.verdict == "no verdict":
+        raise ValueError(f"--fail-drifted gets no verdict: {report.summary[0]}")
+    reasons = [report.summary[0]] * (report.verdict == "drift")
+    return failed("drift", reasons, report.verdict * (not options.quiet))

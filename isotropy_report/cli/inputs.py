@@ -160,7 +160,8 @@ def _advice(name: str) -> str:
         return "drop these out-of-scope questions, and count them as rejected, since no document is found"
     if name.startswith(("--questions ", "QUESTIONS ")):
         return "drop these questions for every model, with their lines in --gold, and report their number"
-    return "drop these documents for every model, with their lines in files of labels, and renumber --gold"
+    text = "encode these documents again, or drop them for every model, with their lines in files of labels, "
+    return f"{text}renumber --gold, and leave out the questions that have no other relevant document"
 
 
 def read_option(options: argparse.Namespace, name: str) -> Any:

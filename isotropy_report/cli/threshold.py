@@ -90,9 +90,9 @@ def run(options: argparse.Namespace) -> int:
     deliver_page(page, options)
     if not options.fail_over_margin or page.at is None:
         return 0
-    bound = f"up to {page.at['loss_bound']:.4f}, with a margin of {options.margin:g}"
-    found = f"a threshold of {page.at['threshold']:g} may lose {bound}"
-    return failed("threshold", [] if page.at["is_within_margin"] else [found], found * (not options.quiet))
+    bound = f"up to {page.at.loss_bound:.4f}, with a margin of {options.margin:g}"
+    found = f"a threshold of {page.at.threshold:g} may lose {bound}"
+    return failed("threshold", [] if page.at.is_within_margin else [found], found * (not options.quiet))
 
 
 def page_of(options: argparse.Namespace) -> ThresholdPage:

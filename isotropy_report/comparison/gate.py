@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import ceil, log2
 from typing import TYPE_CHECKING
 
+from scipy import stats
+
 from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
 from isotropy_lab.retrieval.relevance import METRICS
@@ -53,7 +55,10 @@ def judge(comparison: ModelComparison, model: str, within: float | None) -> tupl
     allowed = f"{level:.0%} intervals allow it to be lower by {ceil(1e4 * fall - 1e-6) / 1e4:.4f}"
     allowed = allowed if fall > 0.0 else f"{level:.0%} intervals exclude any fall"
     if within is not None and fall > within:
-        reasons.append(f"{model} is not shown to be within {within:g} in {key}: {allowed}")
+        z = stats.norm.ppf(0.5 + level / 2.0)
+        needed = ceil(z * z * (1.0 - within) / max(within, 1e-9))  # Tango's interval, if no question changes
+        few = f"; {needed:,} questions or more can show it" * (n_questions < needed < 10**9)
+        reasons.append(f"{model} is not shown to be within {within:g} in {key}: {allowed}{few}")
     passed = f"{model} is not significantly behind in {key} (McNemar's exact test{corrected})"
     behind = {d.measure for d in comparison.differences if d.measure in comparison.scores
               and d.measure.partition("@")[0] in METRICS and d.pvalue_holm <= 1.0 - level

@@ -160,7 +160,8 @@ class ModelComparison(Page):
             else " ".join(c.text for c in by_model.values())
             for key, by_model in cautions_by_key.items()
         ]
-        notes = [_LEADS_NOTE + " More isotropic is not better." * (shown_scores is self.scores)] * bool(leads)
+        leads_note = _LEADS_NOTE if search else _LEADS_NOTE.partition(" if no more questions")[0] + "."
+        notes = [leads_note + " More isotropic is not better." * (shown_scores is self.scores)] * bool(leads)
         lines += wrap(*notes, *warnings, *undefined, _PAGE_NOTE, indent="  ")
         return "\n".join(lines).rstrip() + "\n"
 

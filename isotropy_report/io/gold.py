@@ -115,8 +115,8 @@ def read_gold(path: str, name: str = "gold") -> Any:
         if not lines[-1] or max(lines[-1]) < 0:
             content = str(entry)[:40] or "empty"
             raise ValueError(
-                f"{name} {path}, entry {i + 1}, is {content}; expected at least one position (questions "
-                "without a document belong in a file of their own: threshold --out-of-scope)"
+                f"{name} {path}, entry {i + 1}, is {content}; expected at least one position (leave the "
+                "question out, also of its vectors; if no document answers it: threshold --out-of-scope)"
             )
     width = max(map(len, lines), default=1)
     numbered = len(lines) > 2 and [line[0] for line in lines] == list(range(len(lines)))

@@ -270,7 +270,8 @@ def _findings(scores: MapScores, row: Any, baselines: pd.DataFrame, X: Any, Y: A
     if clauses and not any(clauses):
         sentences.append(texts["level"])
     sentences = sentences or [texts["close"]]
-    if lowest < bound:
+    chance = 1.0 - k / (len(Y) - 1)  # of a false neighbor, in a random map
+    if lowest < bound or scores.false_neighbors > texts["unlike"] * chance:
         return [*sentences, texts["nothing"] + ("" if regions else texts["everywhere"])]
     none = texts["none"].format(k=k) * ("invented" not in kinds)
     clause = " there" * bool(regions) + "".join(inside)

@@ -150,7 +150,7 @@ def test_failure_names_the_worse_numbers(capsys, folder):
 
 def test_worse_verdicts_fail():
     rows = np.random.default_rng(0).standard_normal((300, 20))
-    old, new = (report_card(X, pictures=False) for X in (rows, rows + 12))
+    old, new = (report_card(X, pictures=False) for X in (rows, rows + 120))
     assert [failure.key for failure in failures(new, worse_than=old)] == ["verdict"]
     assert failures(old, worse_than=new) == ()
 

@@ -174,6 +174,12 @@ def test_drift_is_detected_and_located(capsys):
     assert coordinates[0]["shift in standard deviations"] == pytest.approx(shift[5], rel=1e-6)
     assert coordinates[0]["p, corrected"] < 0.05
     code, out, _ = call(capsys, "drift", "x.npy", "moved.npy")
+    np.save("even.npy", X[::2])
+    np.save("odd.npy", X[1::2])
+    for names, exit_code in (("x moved", 1), ("even odd", 0), ("x even", 2)):
+        files = [f"{name}.npy" for name in names.split()]
+        assert call(capsys, "drift", *files, "--fail-drifted")[0] == exit_code
+        assert call(capsys, "drift", *files)[0] == 0
     assert code == 0
     assert "most in coordinate 5" in " ".join(out.split())
     assert "moved.npy, rows 7," in " ".join(out.split())

@@ -266,7 +266,7 @@ def test_python_gives_the_page_of_the_command(files, capsys):
         files["questions"], files["documents"], files["gold"], out_of_scope=files["others"], at=0.5
     )
     assert page.best.to_dict() == result["best"]
-    assert page.at == result["at"]
+    assert page.at.to_dict() == result["at"]
     assert page.summary[:2] == tuple(result["summary"][:2])
     best = np.array([row[0] for row in top_k(files["questions"], files["documents"], 1).similarities])
     hits = relevant_ranks(files["questions"], files["documents"], files["gold"]).best <= 10
@@ -275,4 +275,4 @@ def test_python_gives_the_page_of_the_command(files, capsys):
         assert row["lost here, whole lists"] <= row["lost here"]
     frame = page.to_frame()
     assert frame.loc["best", "loss_bound"] == page.best.loss_bound
-    assert dict(frame.loc["at"].items()) == page.at
+    assert dict(frame.loc["at"].items()) == page.at.to_dict()

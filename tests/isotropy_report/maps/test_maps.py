@@ -101,6 +101,14 @@ def test_maps_are_compared_with_reference_maps():
     assert "so a better map of these data is possible" not in " ".join(map_page(X[:, :2], X[:, :2]).summary)
 
 
+def test_false_neighbors_forbid_a_statement_that_trustworthiness_would_permit():
+    X = np.random.default_rng(0).standard_normal((600, 30)) * np.repeat([2.5, 1.0], [2, 28])
+    page = map_page(X, X[:, :2])
+    assert page.maps[0].trustworthiness > 0.8
+    assert page.maps[0].false_neighbors > 0.85
+    assert "nothing may be said" in " ".join(page.summary)
+
+
 def test_statements_depend_on_trustworthiness_outside_regions():
     for noise in (0, 0.05, 3):
         page = map_page(Y, Y + noise * RNG.standard_normal(Y.shape))
