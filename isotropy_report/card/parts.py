@@ -125,7 +125,7 @@ class Caution:
     @property
     def grave(self) -> bool:
         """Whether the warning comes first, because the other findings are invalid if it applies."""
-        return self.key in (*GOLD_DOUBTS, "unrelated", "no_separation")
+        return self.key in (*GOLD_DOUBTS, "unrelated", "no_separation", "other_scale")
 
 
 def grave(cautions: Sequence[Caution]) -> tuple[str, ...]:

@@ -40,7 +40,6 @@ _MAX_HIGHER = 0.4
 
 _PAIR_COLUMNS = ("threshold", "lost here", "may lose", "non-matching rejected")
 
-
 _YES, _NO = ("1", "1.0", "yes", "true"), ("0", "0.0", "no", "false")
 LABELS = dict.fromkeys(_YES, True) | dict.fromkeys(_NO, False)
 """Labels of pairs that belong together, and of others."""
@@ -266,10 +265,14 @@ def page_of_pairs(
     """Return the page for the similarities of the pairs that belong together, and of all others."""
     if not yes.size:
         raise ValueError(f"{name} has no pair that belongs together; expected at least one")
+    both, doubts = np.concatenate([yes, no]), []
+    if (at := options.get("at")) is not None and not both.min() < at <= both.max():
+        text = f"{at:g} separates nothing: the similarities are from {both.min():g} to {both.max():g}."
+        doubts = [Caution("other_scale", text)]
     ones = np.ones((yes.size, 1), dtype=np.int64)
     return threshold_page(
         yes[:, None], RelevantRanks(ones, ones, ones - 1), name=name, out_of_scope=no if no.size else None,
-        pairs=True, metric="accuracy", hide="documents", **options,
+        pairs=True, metric="accuracy", hide="documents", doubts=doubts, **options,
     )  # fmt: skip
 
 

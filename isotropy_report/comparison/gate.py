@@ -57,7 +57,7 @@ def judge(comparison: ModelComparison, model: str, within: float | None) -> tupl
     if within is not None and fall > within:
         z = stats.norm.ppf(0.5 + level / 2.0)
         needed = ceil(z * z * (1.0 - within) / max(within, 1e-9))  # Tango's interval, if no question changes
-        few = f"; {needed:,} questions or more can show it" * (n_questions < needed < 10**9)
+        few = f"; it takes {needed:,} even if no question changes" * (n_questions < needed < 10**9)
         reasons.append(f"{model} is not shown to be within {within:g} in {key}: {allowed}{few}")
     passed = f"{model} is not significantly behind in {key} (McNemar's exact test{corrected})"
     behind = {d.measure for d in comparison.differences if d.measure in comparison.scores

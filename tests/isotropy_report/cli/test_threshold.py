@@ -65,6 +65,15 @@ def test_a_threshold_in_use_can_be_checked_in_a_build(files, capsys):
     assert call(capsys, *COMMAND, "--fail-over-margin")[0] == 2
 
 
+def test_a_threshold_on_another_scale_is_noticed(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    percent = np.random.default_rng(0).uniform(20, 90, 400)
+    Path("p.csv").write_text("".join(f"{x},{'yes' if x > 50 else 'no'}\n" for x in percent))
+    for at, noticed in ((0.7, True), (95, True), (55, False)):
+        found = call(capsys, "threshold", "--pairs", "p.csv", "--at", at, "--quiet")
+        assert ("separates nothing" in found[2]) == noticed
+
+
 def test_a_zero_document_that_no_question_needs_is_left_out(files, capsys):
     expected = call_json(capsys, *COMMAND)["best"]
     documents = np.load("documents.npy")
