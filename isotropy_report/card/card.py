@@ -22,8 +22,7 @@ from isotropy_report.card.words import range_of, value_of
 
 __all__ = ["Page", "ReportCard"]
 
-_MAIN_KEYS = ("isoscore_corrected", "dimensions_used_corrected", "average_cosine", "average_cosine_centered",
-              "intrinsic_dimension")  # fmt: skip
+_MAIN_KEYS = ("dimensions_used_corrected", "isoscore_corrected", "average_cosine", "average_cosine_centered")
 
 VERDICTS = ("not collapsed", "perhaps collapsed", "collapsed")
 """The verdicts, from good to bad."""

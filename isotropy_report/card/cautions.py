@@ -197,17 +197,17 @@ def summary(data: Survey, isotropy: Section, confidence_level: float, *, searche
         text = TEXTS["unsigned_bytes"]
     elif row_numbers := _row_number_verdict(data):
         text = row_numbers
+    elif cosine > most and text.startswith(("Collapsed", "Perhaps")):
+        found = TEXTS["one_direction"].format(verdict="off-center", cosine=decimals(cosine), most=most)
+        text += f" They are also {found}"
     elif mean_part > _ALL_MEAN or (cosine > most and not text.startswith("No verdict")):
-        few = ", so that subtracting it is not enough" * text.startswith("Collapsed")
-        few = few or ", perhaps too few" * text.startswith("Perhaps")
-        collapsed = mean_part > _ALL_MEAN or text.startswith("Collapsed")
-        verdict = "Collapsed" if collapsed else "Perhaps collapsed"
-        is_fine = not collapsed and not few and mean_part < _NEARLY_ALL_MEAN
+        verdict = "Collapsed" if mean_part > _ALL_MEAN else "Perhaps collapsed"
+        is_fine = mean_part < _NEARLY_ALL_MEAN
         verdict = "Not collapsed, but off-center" if is_fine else f"{verdict} toward one direction"
         text = TEXTS["one_direction"].format(verdict=verdict, cosine=decimals(cosine), most=most)
         if _is_real(used := lines["dimensions_used_corrected"].value):
-            text += f" Without the mean, they use about {used:,.0f} of {data.n_dimensions:,} dimensions{few}."
-        text += " " + TEXTS["common_mean"] + _COMPARE * collapsed
+            text += f" Without the mean, they use about {used:,.0f} of {data.n_dimensions:,} dimensions."
+        text += " " + TEXTS["common_mean"] + _COMPARE * (not is_fine)
     text += _NO_SEARCH * (text.startswith("Not collapsed: they use") and not searched)
     return (text, _describe_lengths(data), _describe_location(data, lines))
 

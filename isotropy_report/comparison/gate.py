@@ -65,4 +65,5 @@ def judge(comparison: ModelComparison, model: str, within: float | None) -> tupl
               and model == (d.second if d.estimate > 0.0 else d.first)}  # fmt: skip
     others = ", ".join(measure for measure in comparison.scores if measure in behind - {key})
     passed += f"; it is significantly behind in {others}, which do not decide" * bool(others)
+    passed += f"; this says little, because {' '.join(doubts)}" * bool(doubts)
     return [Failure(key, reason) for reason in reasons], f"{passed}; {allowed}"

@@ -219,6 +219,8 @@ def test_known_scores_agree_with_the_script():
     (known,) = (encoder for encoder in known_encoders(200) if encoder.encoder == "USE")
     draws = [script.scores(X, 200, seed) for seed in range(script.DRAWS)]
     for key, value in known.scores.items():
+        if key == "dimensions_used_corrected":  # computed from the corrected IsoScore
+            continue
         # Neighbors that are tied may change with the last bit.
         tolerance = {"abs": 2e-4 if key == "id_score" else 2e-6}
         assert np.mean([draw[key] for draw in draws]) == pytest.approx(value, **tolerance), key
