@@ -1,7 +1,6 @@
 """Test selection for each command, processor times, script imports, and a browser."""
 
 import importlib.util
-import itertools
 import os
 import shutil
 import sys
@@ -28,6 +27,13 @@ ROOT = Path(__file__).resolve().parents[1]
 REST = ("tests/live", "tests/reanalyses/ledger/test_ledger.py")
 #: Processor seconds of a test without the marker `rest`; tests that take more are only reported.
 LIMIT = 2.0
+
+#: Files whose tests are divided among processes, by a part of their names: each lesson by itself, and claims
+#: by paper, because they share what is computed for it.
+DIVIDED: dict[str, Callable[[str], str]] = {
+    "live/test_lessons.py": lambda name: name,
+    "ledger/test_ledger.py": lambda name: name.partition("[")[2].partition("-")[0],
+}
 
 #: Tests of numbers computed with BLAS or LAPACK: `make test-kernels` runs them under each kernel.
 NUMBERS = (
@@ -91,17 +97,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of `make test-rest` and the numerical tests, and run the slowest tests first."""
     numbers = [ROOT / name for name in NUMBERS]
     rest = [ROOT / name for name in REST]
-    lessons = itertools.count()
     for item in items:
         if any(item.path.is_relative_to(folder) for folder in rest):
             item.add_marker("rest")
         numerical = any(item.path.is_relative_to(folder) for folder in numbers)
         if numerical and getattr(item, "originalname", item.name) not in NO_BLAS:
             item.add_marker("numbers")
-        # The tests of a file share what is slow to make, and stay together; lessons in the browser do not.
-        split = str(next(lessons)) if item.path.match("live/test_lessons.py") else ""
-        item.add_marker(pytest.mark.xdist_group(f"{item.path}{split}"))
-    items.sort(key=lambda item: item.get_closest_marker("rest") is None)
+        # The tests of a file share what is slow to make, and stay together, except for the two slowest files.
+        part = next((find(item.name) for file, find in DIVIDED.items() if item.path.match(file)), "")
+        item.add_marker(pytest.mark.xdist_group(f"{item.path}{part}"))
+    items.sort(
+        key=lambda item: (item.get_closest_marker("rest") is None, not any(map(item.path.match, DIVIDED)))
+    )
 
 
 def _processor_seconds() -> float:

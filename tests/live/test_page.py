@@ -137,36 +137,37 @@ def test_new_figure_replaces_the_stored_one_and_is_interactive(page: Any) -> Non
     before = figure.inner_text()
     figure.get_by_role("button", name="far ball", exact=True).click()
     assert figure.inner_text() != before
-    run_cell(page, 11)
-    frame = find_cell(page, 11).locator("figure")
+    run_cell(page, 10)
+    frame = find_cell(page, 10).locator("figure")
     assert "Fig." in frame.locator("figcaption").inner_text()
     assert len(frame.locator("svg.il-drawn").get_attribute("aria-label").split()) > 4
-    text = run_cell(page, 11, "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.title('my own');")
+    text = run_cell(page, 10, "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.title('my own');")
     assert "my own" in text
-    assert find_cell(page, 11).locator("figcaption").count() == 0, "the caption is about another figure"
-    label = find_cell(page, 11).locator("svg.il-drawn").get_attribute("aria-label")
+    assert find_cell(page, 10).locator("figcaption").count() == 0, "the caption is about another figure"
+    label = find_cell(page, 10).locator("svg.il-drawn").get_attribute("aria-label")
     assert label == "A figure that this cell drew"
 
 
 def test_error_is_short_and_stops_dependent_cells(page: Any) -> None:
-    text = run_cell(page, 5, "def f(x):\n    return 1 / x\n\nf(0)")
-    assert text.startswith("Traceback (most recent call last):\n  cell 5, line 4\n")
+    text = run_cell(page, 6, "def f(x):\n    return 1 / x\n\nf(0)")
+    assert text.startswith("Traceback (most recent call last):\n  cell 6, line 4\n")
     assert text.endswith("ZeroDivisionError: division by zero")
     assert len(text.splitlines()) < 8
-    assert "Cell 5 has an error: ZeroDivisionError" in wait_for_status(page, "Cell 5 has an error")
-    run_cell(page, 7)
-    assert find_cell(page, 7).locator(".il-note").text_content() == "Not run: cell 5 has an error."
-    find_cell(page, 5).get_by_role("button", name="Restore").click()
+    assert "Cell 6 has an error: ZeroDivisionError" in wait_for_status(page, "Cell 6 has an error")
+    run_cell(page, 10, "f(1)")
+    assert find_cell(page, 10).locator(".il-note").text_content() == "Not run: cell 6 has an error."
+    for number in (6, 10):
+        find_cell(page, number).get_by_role("button", name="Restore").click()
 
 
 def test_error_in_an_exercise_does_not_stop_the_next(page: Any) -> None:
-    write_code(page, 15, "answer = 1 / 0")
-    find_cell(page, 15).get_by_role("button", name=re.compile("^Run ")).click()
-    assert "○" in run_cell(page, 17), "it needs nothing that cell 15 gives"
-    assert find_cell(page, 15).locator(".il-note").text_content().startswith("Error")
-    run_cell(page, 17, "answer")
-    assert find_cell(page, 17).locator(".il-note").text_content() == "Not run: cell 15 has an error."
-    for number in (15, 17):
+    write_code(page, 13, "answer = 1 / 0")
+    find_cell(page, 13).get_by_role("button", name=re.compile("^Run ")).click()
+    assert "○" in run_cell(page, 15), "it needs nothing that cell 13 gives"
+    assert find_cell(page, 13).locator(".il-note").text_content().startswith("Error")
+    run_cell(page, 15, "answer")
+    assert find_cell(page, 15).locator(".il-note").text_content() == "Not run: cell 13 has an error."
+    for number in (13, 15):
         find_cell(page, number).get_by_role("button", name="Restore").click()
 
 
