@@ -69,7 +69,7 @@ _FEW_LENGTHS = 40
 _HARDLY = ", which hardly changes the result"
 _TRANSPOSE = " If the file has one column per text, transpose it"
 _NO_SEARCH = " This does not show how well a search with them works."
-_FEW_SUBJECTS = " Texts on a few subjects can use few, too."
+_FEW_SUBJECTS = " Texts on a few subjects can use few dimensions, too."
 _COMPARE = " Test whether your search is worse than with an older model: isotropy-lab compare."
 
 IN_SUMMARY = {"few_rows": _TRANSPOSE, "mean_drives_cosine": TEXTS["common_mean"]}
@@ -298,8 +298,8 @@ def _describe_location(data: Survey, lines: Mapping[str, Line]) -> str:
     pair = f"two random rows have a cosine of {decimals(cosine)} on average"
     if excess_mean_fraction(data) >= _MEAN_FRACTION:
         centered = lines["average_cosine_centered"].value if "average_cosine_centered" in lines else None
+        pair += f" (known encoders: up to {_max_known_cosine(data):.3f})"
         without = f", and {decimals(centered)} after subtracting the mean" if _is_real(centered) else ""
-        without += f" (known encoders: up to {_max_known_cosine(data):.3f})"
         return f"They lie to one side of the origin: {pair}{without}."
     if cosine < _MEAN_FRACTION:
         return f"They lie around the origin: {pair}."

@@ -125,10 +125,9 @@ def failures(
         if tolerance or not (below or above):
             raise ValueError("expected worse_than, an earlier card (tolerance needs one), or below or above")
     else:
-        earlier = (
-            read_card(worse_than, "worse_than") if isinstance(worse_than, (str, os.PathLike)) else worse_than
-        )
-        results += _compare_cards(document, numbers, _as_document(earlier), dict(tolerance or {}))
+        if isinstance(worse_than, (str, os.PathLike)):
+            worse_than = read_card(worse_than, "worse_than")
+        results += _compare_cards(document, numbers, _as_document(worse_than), dict(tolerance or {}))
     return tuple(failure for failure in results if failure.reason)
 
 

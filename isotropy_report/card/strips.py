@@ -64,10 +64,10 @@ def strip_figure(
     label, end = label_of(key), ENDS.get(key, "1 is best.")
     known = [encoder for encoder in known if key in encoder.scores]
     marks = {encoder.name: encoder.scores[key] for encoder in known}
-    longest = max([1.0, *marks.values(), *(line.high or 0.0 for line in measured.values())])
     marks |= {} if ball is None else {"a ball": ball}
     # Extend the axis below 0 only for clearly negative cosines, not for random variation around 0.
     numbers = [line.value for line in measured.values() if isinstance(line.value, (int, float))]
+    longest = max(1.0, *marks.values(), *numbers, *(line.high or 0.0 for line in measured.values()))
     low = -1.0 if min(numbers, default=0.0) < -0.05 else 0.0
     values = [text_of(line) for line in measured.values()]
     alt = "; ".join(f"{name}: {text}" for name, text in zip(measured, values, strict=True)) + f". {end}"

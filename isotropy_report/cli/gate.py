@@ -27,16 +27,10 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fail-collapsed", action="store_true", help=collapsed)
     parser.add_argument("--fail-below", metavar="KEY=NUMBER", **bounds, help=below)
     parser.add_argument("--fail-above", metavar="KEY=NUMBER", **bounds, help=above)
-    text = (
-        "exit with 1 if a number is significantly worse than in this earlier card, or if there are rows of "
-    )
-    text += (
-        "zeros and it had none; of builds without any change, at most about 1 in 40 fails; for a retrained "
-    )
-    text += (
-        "model, add --tolerance. Without questions, it compares the verdict and the dimensions used, not a "
-    )
-    text += "search; with them, compare --fail-behind usually finds smaller falls"
+    text = "exit with 1 if a number is significantly worse than in this earlier card, or if there are rows "
+    text += "of zeros and it had none; of builds without any change, at most about 1 in 40 fails; for a "
+    text += "retrained model, add --tolerance. Without questions, it compares the verdict and the dimensions "
+    text += "used, not a search; with them, compare --fail-behind usually finds smaller falls"
     add_input(parser, "--fail-worse-than", metavar="CARD.json", help=text)
     text = "allowed deterioration of a number, such as dimensions_used_corrected=10, or inf; may be repeated"
     parser.add_argument("--tolerance", metavar="KEY=AMOUNT", **bounds, help=text)

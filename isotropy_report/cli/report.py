@@ -11,8 +11,8 @@ question go on one line, or in TREC judgments (question, 0, document, grade) wit
 The page is written to report.html by default; -o report.json writes the JSON, and --json prints it. The
 scores are also printed.
 
-With --fail-below, --fail-above, or --fail-worse-than, the exit code is 1 if a number fails its check, with a
-line on standard error for each such number; it is 2 for invalid input.
+With --fail-collapsed, --fail-below, --fail-above, or --fail-worse-than, the exit code is 1 if a check fails,
+with a line on standard error for each reason; it is 2 for invalid input.
 
 Example: isotropy-lab report vectors.npy --labels labels.txt -o card.html
 """

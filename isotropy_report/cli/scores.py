@@ -3,8 +3,8 @@
 FILE is any input of `isotropy-lab report`, which writes a page. Without --all, only the main scores are
 printed; --notes explains how each was computed.
 
-With --fail-below, --fail-above, or --fail-worse-than, the exit code is 1 if a number fails its check, with a
-line on standard error for each such number; it is 2 for invalid input, even in one file only.
+With --fail-collapsed, --fail-below, --fail-above, or --fail-worse-than, the exit code is 1 if a check fails,
+with a line on standard error for each reason; it is 2 for invalid input, even in one file only.
 
 Example: isotropy-lab scores old.npy new.npy --table markdown
 """

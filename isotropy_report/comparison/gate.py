@@ -56,14 +56,12 @@ def judge(comparison: ModelComparison, model: str, within: float | None) -> tupl
     allowed = allowed if fall > 0.0 else f"{level:.0%} intervals exclude any fall"
     if within is not None and fall > within:
         z = stats.norm.ppf(0.5 + level / 2.0)
-        needed = ceil(z * z * (1.0 - within) / max(within, 1e-9))  # Tango's interval, if no question changes
-        few = f"; it takes {needed:,} even if no question changes" * (n_questions < needed < 10**9)
+        needed = ceil(z * z * (1.0 - within) / within) if within else 0  # Tango's, if no question changes
+        few = f"; it takes {needed:,} even if no question changes" * (n_questions < needed)
         reasons.append(f"{model} is not shown to be within {within:g} in {key}: {allowed}{few}")
     passed = f"{model} is not significantly behind in {key} (McNemar's exact test{corrected})"
-    behind = {d.measure for d in comparison.differences if d.measure in comparison.scores
-              and d.measure.partition("@")[0] in METRICS and d.pvalue_holm <= 1.0 - level
-              and model == (d.second if d.estimate > 0.0 else d.first)}  # fmt: skip
-    others = ", ".join(measure for measure in comparison.scores if measure in behind - {key})
+    measures = [m for m in comparison.tied if m.partition("@")[0] in METRICS and m != key]
+    others = ", ".join(m for m in measures if model not in comparison.tied[m])
     passed += f"; it is significantly behind in {others}, which do not decide" * bool(others)
     passed += f"; this says little, because {' '.join(doubts)}" * bool(doubts)
     return [Failure(key, reason) for reason in reasons], f"{passed}; {allowed}"

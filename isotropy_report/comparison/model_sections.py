@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab._core.results import Result
@@ -170,31 +169,22 @@ class ModelPair(Result):
     note: str
 
 
-def nonzero_rows(measured: Sequence[Model]) -> npt.NDArray[np.bool_]:
-    """Return which sampled rows have a direction in every model, as rows of zeros have no neighbors."""
-    return np.asarray(np.all([model.survey.sample.any(axis=1) for model in measured], axis=0))
-
-
 def model_pairs(
     measured: Sequence[Model], k: int, level: float, rng: np.random.Generator
 ) -> tuple[ModelPair, ...]:
     """Return the agreement of each pair of models, using one nearest-neighbor search per model."""
     lists: dict[str, Any] = {}
-    errors: dict[str, str] = {}
-    nonzero = nonzero_rows(measured)
-    for model in report_each(measured, "finding neighbors"):
-        rows = model.survey.sample[nonzero]
-        try:
-            lists[model.name] = nearest_neighbors(rows, k + 1, name=model.name).indices
-        except ValueError as error:
-            errors[model.name] = str(error).partition(", first in row")[0].replace(" rows", " sampled rows")
+    # A row of zeros has no direction, so no neighbors.
+    nonzero = np.all([model.survey.sample.any(axis=1) for model in measured], axis=0)
+    n_rows = int(nonzero.sum())
+    if n_rows >= k + 2:
+        for model in report_each(measured, "finding neighbors"):
+            lists[model.name] = nearest_neighbors(model.survey.sample[nonzero], k + 1).indices
     pairs = []
     combinations = list(itertools.combinations(measured, 2))
     for first, second in report_each(combinations, "comparing neighborhoods"):
-        notes = list(dict.fromkeys(errors[model.name] for model in (first, second) if model.name in errors))
-        overlap = None
-        if not notes:
-            overlap = overlap_of_lists(lists[first.name], lists[second.name], level)
+        notes = [] if lists else [f"neighbors need {k + 2} nonzero rows, and the sample has {n_rows:,}"]
+        overlap = overlap_of_lists(lists[first.name], lists[second.name], level) if lists else None
         agreement: CKA | None = None
         samples = first.survey.sample, second.survey.sample
         try:
@@ -207,7 +197,8 @@ def model_pairs(
 
 
 def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, *, grouped: bool) -> Section:
-    """Return the section on neighborhoods."""
+    """Return the section on neighborhoods, from `size` sampled rows without those of zeros."""
+    size = max((pair.neighbors.n_points for pair in pairs if pair.neighbors), default=size)
     columns = ["models", f"{k} nearest shared", "low", "high", "by chance"]
     columns += ["CKA", "low of CKA", "high of CKA", "p of CKA"]
     rows: list[tuple[Value, ...]] = []

@@ -33,7 +33,6 @@ from isotropy_report.comparison.model_sections import (
     heavy_tails,
     model_pairs,
     models_section,
-    nonzero_rows,
     pairs_section,
     picture_sections,
     scores_section,
@@ -55,7 +54,6 @@ __all__ = ["ModelComparison", "ModelPair", "compare"]
 
 Ids: TypeAlias = Mapping[str, Sequence[Any]] | Literal["unrelated"] | None
 
-_LEADS_NOTE = TEXTS["leads"]
 _PAGE_NOTE = "The page (.html) and the JSON contain all scores, pairs, and neighborhoods."
 _ISOTROPY_WARNINGS = frozenset(WARNINGS) - {
     *("repeated_questions", "zero_documents", "shared_rows"),
@@ -160,7 +158,7 @@ class ModelComparison(Page):
             else " ".join(c.text for c in by_model.values())
             for key, by_model in cautions_by_key.items()
         ]
-        leads_note = _LEADS_NOTE if search else _LEADS_NOTE.partition(" if no more questions")[0] + "."
+        leads_note = TEXTS["leads"] + f" {TEXTS['leads_questions']}" * bool(search)
         notes = [leads_note + " More isotropic is not better." * (shown_scores is self.scores)] * bool(leads)
         lines += wrap(*notes, *warnings, *undefined, _PAGE_NOTE, indent="  ")
         return "\n".join(lines).rstrip() + "\n"
@@ -357,8 +355,7 @@ def compare(
     grouped = labels is not None
     sections.append(scores_section(scores, differences, tied, paired, grouped, level, notes, measured))
     if paired:
-        n_kept = int(nonzero_rows(measured).sum())
-        sections.append(pairs_section(pairs, k, n_kept, n_points[0], grouped=grouped))
+        sections.append(pairs_section(pairs, k, size, n_points[0], grouped=grouped))
     n_groups = None if labels is None else int(labels.max()) + 1
     n_questions = None if questions_of is None else len(next(iter(questions_of.values())))
     settings = {"seed": seed, "confidence level": level, "k": k, "rows compared with one another": size}
@@ -491,7 +488,7 @@ def _summary(
     )
     size, n_points = len(measured[0].survey.sample), measured[0].survey.n_points
     sample_note = f", among {size:,} random rows of {n_points:,}" if size < n_points else ""
-    zeros = size - int(nonzero_rows(measured).sum())
+    zeros = size - most.n_points
     sample_note += f" ({checks.how_many(zeros, 'row')} of zeros left out)" * (zeros > 0)
     yield f"Of the {k} nearest neighbors, {text}; unrelated models share {most.chance:.1%}{sample_note}."
 

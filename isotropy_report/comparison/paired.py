@@ -276,7 +276,7 @@ def verdict(
     in_doubt = [d for d in of_best if {d.first, d.second} <= set(best) and d.scale == "difference"]
     if in_doubt:
         largest = max(max(-d.low, d.high) for d in in_doubt)
-        lead_text += f" A difference of up to {decimals(largest)} is not excluded."
+        lead_text += f" A difference of up to {math.ceil(1e3 * largest - 1e-6) / 1e3:.3f} is not excluded."
     condition = "" if key in SCORES else ", if the questions are independent"
     text = f"{sentence} (error rate {1 - level:.2g} for all pairs{condition}).{lead_text}"
     least = [d.least for d in of_best if d.least is not None and {d.first, d.second} <= set(best)]

@@ -26,7 +26,7 @@ def card(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("step", "error", "message"),
     [
-        *((step, KeyboardInterrupt(), "") for step in STEPS),
+        *((step, KeyboardInterrupt("stopped"), "stopped") for step in STEPS),
         *((step, OSError(28, "No space left on device"), FULL) for step in STEPS[::2]),
     ],
 )

@@ -82,6 +82,13 @@ def test_repeated_and_long_rows_are_named(capsys):
     assert "longest rows (77, " in notes
 
 
+def test_swapped_rows_and_columns_cause_a_warning_before_the_wait(capsys):
+    np.save("wide.npy", np.random.default_rng(0).standard_normal((20, 1_001)))
+    code, out, err = call(capsys, "check", "wide.npy")
+    assert (code, "1,001 columns" in err) == (0, True)
+    assert call(capsys, "check", "wide.npy", "--quiet") == (0, out, "")
+
+
 def test_report_states_the_accuracy_of_a_search(capsys):
     options = ("--questions", "questions.npy", "--gold", "gold.txt")
     card = call_json(capsys, "report", "x.npy", *options)

@@ -112,7 +112,7 @@ def test_model_that_is_behind_fails_the_build(capsys):
 @pytest.mark.parametrize(
     ("n", "gold", "words"), [(5, range(5), "5 questions, at least 6"), (20, range(40, 60), "chance")]
 )
-def test_gate_that_can_reasons_nothing_is_an_error(capsys, n, gold, words):
+def test_gate_without_a_verdict_is_an_error(capsys, n, gold, words):
     for name, rows in (("fewa", A[gold] if n == 5 else A[:n]), ("fewb", -B[:n])):
         np.save(f"{name}.npy", rows)
     Path("other.txt").write_text("".join(f"{i}\n" for i in gold))
@@ -137,7 +137,7 @@ def test_gate_judges_one_accuracy_and_corrects_for_the_other_models():
             differences += [SimpleNamespace(**vars(d) | equal) for d in differences * (count == 2)]
             comparison = SimpleNamespace(
                 cautions=(), differences=differences, scores=dict.fromkeys(pvalues, values),
-                models=tuple("abc"),
+                models=tuple("abc"), tied={key: ("a", "b")[: 1 + (p > 0.05)] for key, p in pvalues.items()},
                 options={"questions": 100, "k": 10, "confidence level": 0.95},
             )  # fmt: skip
             reasons, passed = judge(comparison, "b", None)
@@ -153,6 +153,15 @@ def test_gate_judges_one_accuracy_and_corrects_for_the_other_models():
     for within in (3, -0.5, math.nan):
         with pytest.raises(ValueError, match="within"):
             judge(comparison, "a", within)
+
+
+@pytest.mark.parametrize(("n_questions", "n_failures"), [(124, 1), (125, 0)])
+def test_equal_models_need_as_many_questions_as_the_gate_says(n_questions, n_failures):
+    """Tango's interval ends at z²/(N + z²) if no question changes, which is below 0.03 from 125 on."""
+    X = np.random.default_rng(5).standard_normal((150, 6))
+    result = compare(X, X, questions=[X[:n_questions]] * 2, gold=np.arange(n_questions), pictures=False)
+    assert ["125" in failure.reason for failure in result.failures("B", within=0.03)] == [True] * n_failures
+    assert len(result.failures("B", within=0.0)) == 1
 
 
 def test_questions_and_documents_are_matched_by_name(capsys):

@@ -210,7 +210,9 @@ def test_zero_documents_are_left_out_of_the_search():
 def test_wrong_gold_ties_no_models():
     questions = {"a": A[1:31], "b": B[1:31]}
     assert "mrr" in compare_fast({"a": A, "b": B}, questions=questions, gold=np.arange(1, 31)).tied
-    assert "mrr" not in compare_fast({"a": A, "b": B}, questions=questions, gold=np.arange(2, 32)).tied
+    unrelated = compare_fast({"a": A, "b": B}, questions=questions, gold=np.arange(2, 32)).tied
+    with pytest.raises(KeyError, match="gold"):
+        unrelated["mrr"]
 
 
 def test_positional_arrays_are_named_by_letters():
@@ -251,6 +253,16 @@ def test_rows_of_zeros_are_left_out_of_the_neighbors_of_both_models():
     assert result.pairs[0].cka is not None
     assert any("1 row of zeros" in text for text in result.summary)
     assert any("zero" in caution.text for caution in result.cautions)
+
+
+def test_undefined_neighbors_are_noted_and_do_not_stop_the_rest():
+    zeros = np.r_[B[:4], np.zeros((36, 6))]
+    result = compare_fast({"a": A, "zeros": zeros, "c": C})
+    for pair in result.pairs:  # the rows of zeros are left out of all models, so all lack neighbors
+        assert pair.neighbors is None
+        assert pair.cka is not None
+        assert "neighbors" in pair.note
+    assert result.pairs[0].note in " ".join(result.to_text().split())
 
 
 def test_summary_states_the_lead_of_the_best_model():
