@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Tags of cells that are folded in JupyterLab, with the titles of their folds on the site.
+#: Tags of cells that are folded in JupyterLab, with the titles of their folds on the site, unless the first
+#: line is a title, such as "# Set-up: the word vectors".
 FOLD_TITLES = {"solution": "Solution", "set-up": "Set-up"}
 
 
@@ -19,9 +20,11 @@ def strip_outputs(text: str) -> str:
             cell["execution_count"] = None
             for key in ("execution", "collapsed", "jupyter"):
                 cell["metadata"].pop(key, None)
+            first_line = "".join(cell["source"]).partition("\n")[0].removeprefix("# ")
             for tag in FOLD_TITLES.keys() & set(cell["metadata"].get("tags", [])):
-                prompts = {"code_prompt_hide": FOLD_TITLES[tag], "code_prompt_show": FOLD_TITLES[tag]}
-                cell["metadata"] = {"jupyter": {"source_hidden": True}, "mystnb": prompts, **cell["metadata"]}
+                title = first_line if first_line.startswith(f"{FOLD_TITLES[tag]}: ") else FOLD_TITLES[tag]
+                cell["metadata"] = {"jupyter": {"source_hidden": True}, "mystnb": {}, **cell["metadata"]}
+                cell["metadata"]["mystnb"] |= {"code_prompt_hide": title, "code_prompt_show": title}
         cell["metadata"].pop("user_expressions", None)
     page_kind = notebook["metadata"].get("isotropy_lab")  # kind of page: lesson or case file
     notebook["metadata"] = {

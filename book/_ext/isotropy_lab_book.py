@@ -118,8 +118,8 @@ def show_reading_time(app: Sphinx, doctree: nodes.document) -> None:
     if page.kind != "lesson" or title is None:
         return
     sentence = (
-        f"About {page.minutes_with_code} minutes: {page.minutes} for the text and the waits, and a minute for each cell "
-        f"(an estimate, at {lessons.WORDS_PER_MINUTE} words a minute). The {page.exercises} exercises take about "
+        f"About {page.minutes_with_code} minutes: {page.minutes} for the text and the waits, and a minute and a half for each "
+        f"cell (an estimate, at {lessons.WORDS_PER_MINUTE} words a minute). The {page.exercises} exercises take about "
         f"{page.exercise_minutes} more."
     )
     line = nodes.paragraph("", sentence, classes=["il-reading-time"])

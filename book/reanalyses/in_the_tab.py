@@ -1,4 +1,4 @@
-"""Python in the browser: its files, cells that do not run there or differ, and times.
+"""Python in the browser: its files, cells that do not run there, and times.
 
 The files are those of the lock file, ``book/_live/lock.json``, and the times those of
 ``benchmarks/live.json``, which ``python -m benchmarks.live`` writes.
@@ -10,7 +10,6 @@ import functools
 import hashlib
 import json
 import statistics
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -67,15 +66,6 @@ def excluded_cells() -> pd.DataFrame:
                 rows.append({"page": page_title(f"{path.parent.name}/{path.stem}"), "why": reason})
     frame = pd.DataFrame(rows, columns=["page", "why"])
     return frame.groupby(["page", "why"], sort=False).size().rename("cells").reset_index()
-
-
-def differences() -> pd.DataFrame:
-    """Return the pages on which results may differ from CPython, with reasons."""
-    entries = tomllib.loads((_BOOK / "_live" / "differences.toml").read_text(encoding="utf-8"))
-    pages = {path.stem: f"{path.parent.name}/{path.stem}" for path in _BOOK.glob("*/*.ipynb")}
-    return pd.DataFrame(
-        [{"page": page_title(pages[name]), "why": entry["why"]} for name, entry in entries.items()]
-    )
 
 
 @functools.cache

@@ -43,7 +43,7 @@ class Page:
     title: str  #: First heading.
     exercises: int  #: Number of exercises.
     minutes: int  #: Estimated time to read the page and to run its cells in the browser, without exercises.
-    #: The same, plus a minute for each visible cell before the exercises and what it shows.
+    #: The same, plus a minute and a half for each visible cell before the exercises and what it shows.
     minutes_with_code: int
     exercise_minutes: int  #: Time for the exercises, rounded to five minutes.
 
@@ -65,7 +65,7 @@ def read(file: str | Path) -> Page:
         title=title[1] if title else "",
         exercises=len(exercises),
         minutes=n_minutes,
-        minutes_with_code=n_minutes + sum(map(is_visible, before_exercises)),
+        minutes_with_code=n_minutes + math.ceil(1.5 * sum(map(is_visible, before_exercises))),
         exercise_minutes=5 * round(sum(int(minutes) for _, _, minutes, _ in exercises) / 5),
     )
 

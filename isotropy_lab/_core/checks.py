@@ -20,6 +20,12 @@ FloatArray: TypeAlias = npt.NDArray[np.floating[Any]]
 Points: TypeAlias = Any
 """Any input that can be read as N points in n dimensions, such as an array, DataFrame, or tensor."""
 
+Gold: TypeAlias = Any
+"""Relevant documents of each question: one position, a list or set of positions, or grades by position."""
+
+Groups: TypeAlias = Any
+"""One label, a number or text, for each row or question."""
+
 RandomState: TypeAlias = np.random.Generator | int | None
 """A random generator, a seed, or None for fresh entropy."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -58,7 +58,7 @@ class IsoScoreInterval(Result):
 
 
 def isoscore_interval(
-    X: checks.Points, *, confidence_level: float = 0.95, groups: Any = None
+    X: checks.Points, *, confidence_level: float = 0.95, groups: checks.Groups = None
 ) -> IsoScoreInterval:
     """Return the corrected IsoScore with a confidence interval from the delete-one jackknife.
 

@@ -76,7 +76,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         self.scale = scale
         self.strength = strength
 
-    def fit(self, questions: checks.Points, documents: checks.Points, gold: Any) -> LinearAdapter:
+    def fit(self, questions: checks.Points, documents: checks.Points, gold: checks.Gold) -> LinearAdapter:
         """Learn the map from questions with known answers, after scaling rows to unit length.
 
         Parameters
@@ -176,7 +176,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
 def cross_fitted(
     questions: checks.Points,
     documents: checks.Points,
-    gold: Any,
+    gold: checks.Gold,
     folds: Any,
     *,
     adapter: LinearAdapter | None = None,
@@ -243,7 +243,7 @@ def _training_pairs(
 
 
 def folds(
-    groups: Any, *, strata: Any = None, n_folds: int = 5, rng: np.random.Generator | int | None = 0
+    groups: checks.Groups, *, strata: Any = None, n_folds: int = 5, rng: np.random.Generator | int | None = 0
 ) -> npt.NDArray[np.int64]:
     """Assign questions to folds so that all questions of a group are in the same fold.
 

@@ -82,7 +82,7 @@ def compare_models(
     k: int | None = 10,
     n_resamples: int = 10000,
     confidence_level: float = 0.95,
-    groups: Any = None,
+    groups: checks.Groups = None,
     rng: checks.RandomState = None,
 ) -> Comparison:
     """Compute the difference in a metric between two models, with a confidence interval and tests.
@@ -244,7 +244,7 @@ def compare_all_models(
     metric: str = "accuracy",
     k: int | None = 10,
     confidence_level: float = 0.95,
-    groups: Any = None,
+    groups: checks.Groups = None,
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
     """Compare all pairs of models, or all models with a baseline, with Holm-corrected p-values.

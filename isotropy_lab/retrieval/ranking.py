@@ -47,7 +47,7 @@ class TopK(Result):
 def answer_ranks(
     questions: checks.Points,
     documents: checks.Points,
-    gold: Any,
+    gold: checks.Gold,
     *,
     similarity: str = "cosine",
     ties: str = "lower-index",
@@ -113,7 +113,7 @@ def answer_ranks(
 
 
 def relevant_ranks(
-    questions: checks.Points, documents: checks.Points, gold: Any, *, similarity: str = "cosine"
+    questions: checks.Points, documents: checks.Points, gold: checks.Gold, *, similarity: str = "cosine"
 ) -> RelevantRanks:
     """Return the ranks of all relevant documents of each question, with their grades.
 
@@ -208,7 +208,7 @@ def top_k(questions: checks.Points, documents: checks.Points, k: int, *, similar
 
 
 def pair_similarities(
-    questions: checks.Points, documents: checks.Points, gold: Any, *, similarity: str = "cosine"
+    questions: checks.Points, documents: checks.Points, gold: checks.Gold, *, similarity: str = "cosine"
 ) -> NDArray[np.float64]:
     """Return the similarity of each question to its relevant document.
 
@@ -246,7 +246,7 @@ def pair_similarities(
 
 
 def most_similar_relevant(
-    questions: checks.Points, documents: checks.Points, gold: Any, *, similarity: str = "cosine"
+    questions: checks.Points, documents: checks.Points, gold: checks.Gold, *, similarity: str = "cosine"
 ) -> tuple[NDArray[np.int64], Floats]:
     """Return the position and the similarity of each question's most similar relevant document."""
     Q, D = _embeddings(questions, documents, similarity)

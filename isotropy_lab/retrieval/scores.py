@@ -73,7 +73,7 @@ def bootstrap_interval(
     k: int | None = 10,
     n_resamples: int = 10000,
     confidence_level: float = 0.95,
-    groups: Any = None,
+    groups: checks.Groups = None,
     rng: checks.RandomState = None,
 ) -> BootstrapInterval:
     """Compute a retrieval metric, such as accuracy@10, with its bootstrap interval.
@@ -150,7 +150,7 @@ def interval_of_samples(
     n_resamples: int,
     n_questions: int | None = None,
     confidence_level: float = 0.95,
-    groups: Any = None,
+    groups: checks.Groups = None,
     rng: checks.RandomState,
 ) -> BootstrapInterval:
     """Return a `bootstrap_interval`, optionally with another sample size."""

@@ -233,7 +233,7 @@ def similarity_threshold(
     margin: float = 0.02,
     metric: str = "accuracy",
     hide: str = "documents",
-    groups: Any = None,
+    groups: checks.Groups = None,
     out_of_scope: Any = None,
     confidence_level: float = 0.95,
 ) -> SimilarityThreshold:

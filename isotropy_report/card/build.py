@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from isotropy_lab._core import checks
 from isotropy_report._output import program
 from isotropy_report.card.card import ReportCard, mapped_files, split_seed
@@ -23,11 +21,11 @@ __all__ = ["report_card"]
 def report_card(
     X: checks.Points,
     *,
-    labels: Any = None,
-    groups: Any = None,
+    labels: checks.Groups = None,
+    groups: checks.Groups = None,
     questions: checks.Points | None = None,
     documents: checks.Points | None = None,
-    gold: Any = None,
+    gold: checks.Gold = None,
     name: str = "Vectors",
     sample_size: int = 10_000,
     confidence_level: float = 0.95,
@@ -133,11 +131,9 @@ def report_card(
     sections: list[Section] = [data_section(data), isotropy]
     if pictures:
         drawn = picture_data(data, fractions, name=name, labels=labels, rng=generator(5))
-        sections = [
-            Section("pictures", "Pictures", figures=draw(drawn), gallery=True),
-            strips_section(isotropy, data, level),
-            *sections,
-        ]
+        first, scores = strips_section(isotropy, data, level)
+        pictures_section = Section("pictures", "Pictures", figures=(first, *draw(drawn)), gallery=True)
+        sections = [pictures_section, scores, *sections]
     sections = [*retrieval, *sections]
     return ReportCard(
         name=name,

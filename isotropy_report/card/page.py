@@ -110,13 +110,14 @@ def _section(section: Section) -> str:
     figures = "".join(map(_figure, section.figures))
     notes = "".join(f'<p class="quiet">{escape(note)}</p>' for note in section.notes)
     if section.gallery:
-        body = f'{head}<div class="gallery">{figures}</div>{notes}'
+        body = f'<div class="gallery">{figures}</div>{notes}'
     else:
-        folded = "" if section.folded else " open"
-        body = (
-            f'<details{folded}><summary>{head}</summary><div class="tables">{_lines(section.lines)}{figures}'
-            f"{''.join(map(_table, section.tables))}{notes}</div></details>"
-        )
+        tables = "".join(map(_table, section.tables))
+        body = f'<div class="tables">{_lines(section.lines)}{figures}{tables}{notes}</div>'
+    if section.folded or not section.gallery:
+        body = f"<details{' open' * (not section.folded)}><summary>{head}</summary>{body}</details>"
+    else:
+        body = head + body
     return f'\n<section aria-labelledby="{key}">{body}</section>'
 
 

@@ -205,7 +205,9 @@ def _chance_shares(cloud: PictureData, axis: Axis) -> tuple[Floats, Floats]:
 def draw(cloud: PictureData, clouds: Sequence[PictureData] = ()) -> tuple[Figure, ...]:
     """Return the figures of a cloud, on its own axes or on axes that fit several clouds."""
     clouds = clouds or [cloud]
-    figures = [_plane_figure(cloud, clouds), _cosine_figure(cloud, clouds), _length_figure(cloud, clouds)]
+    figures = [_plane_figure(cloud, clouds), _cosine_figure(cloud, clouds)]
+    if any(np.ptp(each.lengths) > 1e-3 * each.lengths.max() for each in clouds):  # not for unit-norm rows
+        figures.append(_length_figure(cloud, clouds))
     if cloud.n_neighbors:
         figures.append(_neighbor_figure(cloud, clouds))
     spectra = [each.fractions for each in clouds]

@@ -13,8 +13,8 @@ from isotropy_report.card.survey import Survey
 from isotropy_report.card.words import decimals, label_of, text_of
 
 
-def strips_section(isotropy: Section, data: Survey, confidence_level: float) -> Section:
-    """Return the section of strip plots, built from the lines of the isotropy section."""
+def strips_section(isotropy: Section, data: Survey, confidence_level: float) -> tuple[Figure, Section]:
+    """Return the strip plot of the verdict's number, and a folded section with those of the other scores."""
     n_points, n_dimensions = data.n_points, data.n_dimensions
     scores = {line.key: {"these vectors": line} for line in isotropy.lines}
     figures, known = score_strips(scores, [(n_points, n_dimensions)])
@@ -22,8 +22,8 @@ def strips_section(isotropy: Section, data: Survey, confidence_level: float) -> 
     encoders = "; ".join(f"{encoder.name} {encoder.n_dimensions}" for encoder in ordered)
     sizes = {"rows": n_points, "columns": n_dimensions, "sizes": nearest_sizes(known), "encoders": encoders}
     notes = (TEXTS["strips"].format(level=confidence_level), TEXTS["strips_sizes"].format(**sizes))
-    title = "Each score compared with known encoders"
-    return Section("scores", title, figures=tuple(figures), notes=notes, gallery=True)
+    title = "Other scores compared with known encoders"
+    return figures[0], Section("scores", title, figures=figures[1:], notes=notes, gallery=True, folded=True)
 
 
 def score_strips(

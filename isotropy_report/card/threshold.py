@@ -128,12 +128,12 @@ class ThresholdPage(Page):
 
 
 def threshold_report(
-    questions: Any,
-    documents: Any,
-    gold: Any,
+    questions: checks.Points,
+    documents: checks.Points,
+    gold: checks.Gold,
     *,
-    out_of_scope: Any = None,
-    groups: Any = None,
+    out_of_scope: checks.Points = None,
+    groups: checks.Groups = None,
     at: float | None = None,
     margin: float = 0.02,
     metric: str = "accuracy",
@@ -195,8 +195,8 @@ def threshold_report(
 
 
 def threshold_of_pairs(
-    similarities: Any,
-    labels: Any,
+    similarities: npt.ArrayLike,
+    labels: checks.Groups,
     *,
     at: float | None = None,
     margin: float = 0.02,
@@ -277,7 +277,7 @@ def page_of_pairs(
 
 
 def page_of_search(
-    arrays: Mapping[str, Any], gold: Any, groups: Any, *, k: int, **options: Any
+    arrays: Mapping[str, Any], gold: checks.Gold, groups: checks.Groups, *, k: int, **options: Any
 ) -> ThresholdPage:
     """Return the page for the vectors of questions, documents, and perhaps out-of-scope questions."""
     documents, gold, n_zero = drop_zero_rows(
@@ -304,7 +304,7 @@ def page_of_search(
     )  # fmt: skip
 
 
-def _repeat_warnings(arrays: Mapping[str, Any], groups: Any) -> list[str]:
+def _repeat_warnings(arrays: Mapping[str, Any], groups: checks.Groups) -> list[str]:
     """Return warnings about questions that are repeated across groups or are identical to documents."""
     warnings = []
     for name in (name for name in arrays if name != "documents"):

@@ -68,7 +68,7 @@ def map_page(
     X: checks.Points,
     *maps: checks.Points,
     names: Sequence[str] = (),
-    labels: Any = None,
+    labels: checks.Groups = None,
     texts: Sequence[str] | None = None,
     n_neighbors: int = 10,
     rng: checks.RandomState = 0,
@@ -215,7 +215,7 @@ def check_maps(X: Any, maps: Sequence[Any]) -> tuple[Any, list[Any]]:
     return rows, arrays
 
 
-def label_codes(labels: Any, n: int) -> tuple[Any, list[str]]:
+def label_codes(labels: checks.Groups, n: int) -> tuple[Any, list[str]]:
     """Return the number of each row's label, and the names of the labels, the most frequent first."""
     if labels is None:
         return np.zeros(n, np.int64), []

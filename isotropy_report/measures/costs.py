@@ -186,7 +186,7 @@ def compression_costs(
     *,
     dimensions: int | Sequence[int] | None = None,
     questions: checks.Points | None = None,
-    gold: Any = None,
+    gold: checks.Gold = None,
     k: int = 10,
     max_rows: int = 10_000,
     confidence_level: float = 0.95,

@@ -4,7 +4,6 @@ import hashlib
 import json
 import math
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,8 +16,6 @@ from tests.book.test_chapters import page_of
 #: Lessons that take more seconds in the browser, without imports, are tested only with ISOTROPY_LAB_LARGE or
 #: after a change of their code.
 LONG_SECONDS = 20.0
-#: Permitted differences from the build by page, with their reasons.
-DIFFERENCES = BOOK / "_live" / "differences.toml"
 #: Starts the worker in an otherwise empty page.
 START = """async (address) => {
   const began = performance.now();
@@ -170,7 +167,6 @@ def compare(page: Any, path: Path) -> dict[str, Any]:
         executed_pages.outputs_folder(BOOK), page_of(path), json.loads(path.read_text(encoding="utf-8"))
     )
     assert stored is not None, f"{path}: the built book has other code; run `make book` first"
-    allowed = tomllib.loads(DIFFERENCES.read_text(encoding="utf-8")).get(path.stem, {}).get("cells", ())
     report: dict[str, Any] = {"errors": [], "words": [], "stderr": [], "tab": 0.0, "cells": {}}
     left_out = "not_in_the_tab" in path.read_text(encoding="utf-8")
     # The page imports packages in the same way, while the reader reads.
@@ -191,6 +187,6 @@ def compare(page: Any, path: Path) -> dict[str, Any]:
             if step.kind == "evaluate" and left_out:
                 continue  # it needs a cell that does not run in the browser
             report["errors"].append((step.code, ours))
-        elif not equal_up_to_rounding(ours, theirs) and not any(part in step.code for part in allowed):
+        elif not equal_up_to_rounding(ours, theirs):
             report["words"].append((step.code, ours, theirs))
     return report

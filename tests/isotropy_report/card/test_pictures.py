@@ -94,6 +94,7 @@ def test_zero_and_repeated_rows_are_left_out_of_neighbors(rng):
     assert "109 rows, no two equal and none zero" in figures_of(picture)["neighbors"].alt
     units = X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-300)  # with one row of zeros
     assert "nearly all lengths are 1" in figures_of(plot_data(units))["lengths"].alt
+    assert "lengths" not in figures_of(plot_data(np.delete(units, 5, axis=0)))  # all are 1
 
 
 def test_samples_are_bounded_and_stated(rng, monkeypatch):
@@ -176,9 +177,10 @@ def test_strip_shows_score_interval_and_known_scores():
 
 def test_strips_agree_with_the_numbers_of_the_card(rng):
     card = report_card(random_points(rng, 450, 20))
-    section = card.section("scores")
-    assert [figure.key for figure in section.figures] == [f"strip_{key}" for key in ENDS]
-    for key, figure in zip(ENDS, section.figures, strict=True):
+    verdict_first = (card.section("pictures").figures[0], *card.section("scores").figures)
+    assert [figure.key for figure in verdict_first] == [f"strip_{key}" for key in ENDS]
+    assert next(iter(ENDS)) == "dimensions_used_corrected"
+    for key, figure in zip(ENDS, verdict_first, strict=True):
         line = card.line(key)
         (score,) = figure.data["models"].values()
         assert (score["value"], score["low"], score["high"]) == (line.value, line.low, line.high)
@@ -204,7 +206,7 @@ def test_ball_scores_agree_with_simulated_balls(shape):
         tolerance = max(4 * simulated.std() / math.sqrt(60), 0.05 if "corrected" in key else 0.01)
         assert abs(simulated.mean() - value) < tolerance, key
     section = report_card(rng.standard_normal(shape)).section("scores")
-    assert section.figures[2].data["ball"] == ball_scores(*shape)["isoscore"]
+    assert section.figures[1].data["ball"] == ball_scores(*shape)["isoscore"]
 
 
 @pytest.mark.rest
