@@ -1,16 +1,23 @@
-"""Names of options in messages: keywords in Python, ``--options`` on the command line."""
+"""Texts, and names of options in them: keywords in Python, ``--options`` on the command line."""
 
 from __future__ import annotations
 
 import shlex
+import tomllib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from importlib import resources
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 _IN_COMMAND: ContextVar[bool] = ContextVar("in_command", default=False)
+
+
+def read_texts(package: str, name: str) -> dict[str, Any]:
+    """Return the texts in a TOML file of a package."""
+    return tomllib.loads((resources.files(package) / name).read_text(encoding="utf-8"))
 
 
 @contextmanager

@@ -136,15 +136,18 @@ class Document:
     """Methods of a result with a summary, which its command prints and writes as JSON."""
 
     def __repr__(self: Any) -> str:
-        summary = self.summary if isinstance(self.summary, str) else self.summary[0]
-        return f"<{type(self).__name__}: {summary}>"
+        return f"<{type(self).__name__}: {self.summary[0]}>"
 
     def to_json(self: Any) -> str:
         """Return the summary and all fields as JSON, as the command does with ``--json``."""
         return as_document(self.JSON_KIND, {"summary": self.summary} | self.to_dict())
 
     def write(self: Any, path: str | os.PathLike[str]) -> None:
-        """Write the JSON to ``*.json``, or else the text; OSError says why a file cannot be written."""
+        """Write the JSON to ``*.json``, or else the text; ValueError for ``*.html``, which it is not."""
+        if Path(path).suffix.lower() in (".html", ".htm"):
+            raise ValueError(
+                f"path is {os.fspath(path)!r}; expected a name such as x.txt or x.json, no .html"
+            )
         replace_file(Path(path), self.to_json() if Path(path).suffix == ".json" else f"{self}\n", name="path")
 
 

@@ -1,7 +1,7 @@
 """Store the small datasets and projections of the lessons in Part 3 as arrays in one file.
 
-Run: ``python scripts/make_lesson_layouts.py``; it takes seconds. The t-SNE layout of noise is computed here;
-all other projections are bundled ones from `reanalyses.smelser2025.experiments`.
+Run: ``python scripts/make_lesson_layouts.py``; it takes half a minute. Two t-SNE layouts are made here, of
+noise and of the digits from PCA; all others are bundled ones from `reanalyses.smelser2025.experiments`.
 """
 
 import hashlib
@@ -15,6 +15,7 @@ from sklearn.manifold import TSNE
 
 from reanalyses import records
 from reanalyses.smelser2025 import experiments, layouts
+from reanalyses.smelser2025.datasets import embeddings
 from reanalyses.smelser2025.experiments.projection_sets import label
 
 SCRIPT = "scripts/make_lesson_layouts.py"
@@ -41,6 +42,9 @@ def arrays() -> dict[str, np.ndarray]:
                     continue
                 key = f"{label(method)} {seed}" if is_repeated else label(method)
                 result[f"{name}/{key}"] = points[::step].astype(np.float32)
+    # The default start of scikit-learn; that of the other t-SNE runs is random.
+    digits = experiments.projections("digits", ("pca",), seeds=range(1)).X
+    result["digits/t-SNE from PCA"] = embeddings.compute(digits, "tsne", init="pca").Y[::3].astype(np.float32)
     noise = np.random.default_rng(0).standard_normal((300, 20)).astype(np.float32).astype(np.float64)
     result["noise/X"] = noise
     result["noise/labels"] = np.zeros(len(noise), np.uint8)

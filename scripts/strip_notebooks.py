@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Tags of cells that are folded in JupyterLab, with the titles of their folds on the site, unless the first
-#: line is a title, such as "# Set-up: the word vectors".
+#: Tags of folded cells, with the titles of their folds, unless the first line has one: "# Set-up: the vectors".
 FOLD_TITLES = {"solution": "Solution", "set-up": "Set-up"}
 
 

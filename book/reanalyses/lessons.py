@@ -27,8 +27,7 @@ ANSWER_FOLD = re.compile(r"(?ms)^(?P<fence>:{4,})\{dropdown\} Answers\n.*?^(?P=f
 #: First line of the cell that begins the optional end of a lesson.
 GOING_FURTHER = "## Going further"
 
-#: First lines of the fold below a solution; older lessons use the second one.
-RESULT_FOLDS = tuple(f":::{{dropdown}} {title}\n" for title in ("Result", "What comes out"))
+RESULT_FOLDS = (":::{dropdown} Result\n",)
 
 
 #: Tags of cells that are absent from the page or hidden until a click.

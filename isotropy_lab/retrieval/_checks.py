@@ -63,7 +63,7 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
         )
         raise ValueError(
             f"gold is outside the documents for {bad.size} of {questions}, first for question {bad[0]} "
-            f"({positions[bad[0]]}); expected 0 to {n_documents - 1} ({advice})"
+            f"from 0 ({positions[bad[0]]}); expected 0 to {n_documents - 1} ({advice})"
         )
     return positions
 

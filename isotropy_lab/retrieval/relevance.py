@@ -157,7 +157,7 @@ def _raise_if_any(is_invalid: Any, message: str) -> None:
     """Raise ValueError if any questions are invalid, reporting their number and the first one."""
     if is_invalid.any():
         total = checks.how_many(is_invalid.size, "question")
-        questions = f"{is_invalid.sum()} of {total}, first for question {is_invalid.argmax()}"
+        questions = f"{is_invalid.sum()} of {total}, first for question {is_invalid.argmax()} (from 0)"
         raise ValueError("gold " + message.format(questions))
 
 

@@ -14,6 +14,7 @@ from isotropy_report.card.strips import strips_section
 from isotropy_report.card.survey import survey
 from isotropy_report.io import WordVectors
 from isotropy_report.io.arrow import as_vectors
+from isotropy_report.measures._checks import check_gold_given
 
 __all__ = ["report_card"]
 
@@ -105,10 +106,7 @@ def report_card(
     if labels is not None:
         checks.as_labels(labels, "labels", length=n_points)
     group_codes = None if groups is None else checks.as_labels(groups, "groups", length=n_points)
-    search_arguments = {"questions": questions, "documents": documents, "gold": gold}
-    for argument, required in (("questions", "gold"), ("gold", "questions"), ("documents", "questions")):
-        if search_arguments[argument] is not None and search_arguments[required] is None:
-            raise ValueError(f"{argument} was given without {required}; expected {required} too")
+    check_gold_given(questions, gold, documents)
 
     rows = Rows(array)
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
@@ -122,7 +120,10 @@ def report_card(
         searched = array if documents is None else documents
         found, doubts = search_section(questions, searched, gold, confidence_level=level, rng=generator(3))
         retrieval.append(found)
-        warnings = (*(Caution(key, text) for key, text in doubts.items()), *search_cautions([questions]))
+        warnings = (
+            *(Caution(key, text) for key, text in doubts.items()),
+            *search_cautions([questions], gold, len(searched)),
+        )
     data = survey(rows, sample_size=n_compared, rng=generator(0))
     fractions = variance_fractions(data.moments)
     isotropy = isotropy_section(

@@ -6,12 +6,14 @@ at most 20% trigger any given warning.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterator, Mapping
 from typing import TypeGuard
 
 import numpy as np
 
+from isotropy_lab.isotropy import dimensions_used
 from isotropy_lab.isotropy.jackknife import is_cut_off
 from isotropy_report.card.known import known_encoders
 from isotropy_report.card.leaving_out import log_ratio
@@ -24,7 +26,7 @@ from isotropy_report.card.measures import (
     one_percent,
 )
 from isotropy_report.card.parts import Caution, Line, Section, Value
-from isotropy_report.card.survey import Survey
+from isotropy_report.card.survey import Survey, huge_length, row_lengths
 from isotropy_report.card.words import count_text, decimals, list_first, number
 
 _MEAN_FRACTION = 0.1
@@ -66,7 +68,6 @@ _SUFFICIENT = 0.15
 _FEW_LENGTHS = 40
 """With fewer rows than this, the range of all lengths is reported instead of the middle 90%."""
 
-_HARDLY = ", which hardly changes the result"
 _TRANSPOSE = " If the file has one column per text, transpose it"
 _NO_SEARCH = " This does not show how well a search with them works."
 _FEW_SUBJECTS = " Texts on a few subjects can use few dimensions, too."
@@ -101,7 +102,7 @@ def _variance_cautions(data: Survey, lines: Mapping[str, Line]) -> Iterator[Caut
                 contain="contains" if count == 1 else "contain", longest=list_first(data.longest),
             ),
             "isotropy/layer-by-layer",
-            where=f"the longest are {list_first(data.longest)}",
+            where=_describe_huge_rows(data),
         )  # fmt: skip
     if n_points <= n:
         text = TEXTS["few_rows"].format(rows=n_points, columns=n, most=n_points - 1)
@@ -115,13 +116,7 @@ def _variance_cautions(data: Survey, lines: Mapping[str, Line]) -> Iterator[Caut
     ):
         text = TEXTS["beyond_a_ball"].format(used=number(math.exp(log)), columns=n)
         yield Caution("beyond_a_ball", text, _POINTS_CHAPTER)
-    limit = max(_DOMINATES, _MIN_TIMES_EVEN / n)
-    largest = {i: part for i, part, _ in dominating_coordinates(data) if part > limit}
-    if dominating := "; ".join(f"{part:.0%} in coordinate {i}" for i, part in largest.items()):
-        others = np.delete(np.delete(data.moments.scatter, list(largest), 0), list(largest), 1)
-        if (square := float((others**2).sum())) > 0.0:
-            ratio = float(np.trace(others)) ** 2 / square
-            dominating += f"; without, they use about {ratio:,.0f} of {len(others):,} dimensions"
+    if dominating := _describe_dominating_columns(data):
         text = TEXTS["outlier_dimensions"].format(which=dominating)
         yield Caution("outlier_dimensions", text, "isotropy/layer-by-layer", where=dominating)
     positions, constant = list_first(data.constant), len(data.constant)
@@ -135,6 +130,32 @@ def _variance_cautions(data: Survey, lines: Mapping[str, Line]) -> Iterator[Caut
         location = f"coordinate{'s' * (constant > 1)} {positions}, counted from 0"
         location += f"; {cosine:.0%} of the average cosine" * large
         yield Caution("constant_columns", text, "report/your-own-vectors", where=location)
+
+
+def _describe_dominating_columns(data: Survey) -> str:
+    """Return the columns with much of the variance, and the dimensions that the others use."""
+    limit = max(_DOMINATES, _MIN_TIMES_EVEN / data.n_dimensions)
+    largest = {i: part for i, part, _ in dominating_coordinates(data) if part > limit}
+    text = "; ".join(f"{part:.0%} in coordinate {i}" for i, part in largest.items())
+    others = np.delete(np.delete(data.moments.scatter, list(largest), 0), list(largest), 1)
+    if text and (square := float((others**2).sum())) > 0.0:
+        ratio = float(np.trace(others)) ** 2 / square
+        text += f"; without, they use about {ratio:,.0f} of {len(others):,} dimensions"
+    return text
+
+
+def _describe_huge_rows(data: Survey) -> str:
+    """Return which rows are huge, and the dimensions that the others use, or else the longest rows."""
+    rows = list_first(data.longest)
+    if not data.n_huge:
+        return f"the longest are {rows}"
+    text = f"row{'s' * (data.n_huge > 1)} {rows}, up to {data.lengths[-1] / data.lengths[3]:,.0f} times the "
+    text += "median length"
+    with contextlib.suppress(ValueError):  # of too few or equal rows
+        others = data.sample[row_lengths(data.sample.astype(np.float64)) <= huge_length(data.lengths)]
+        used = dimensions_used(others, estimator="corrected")
+        text += f"; without, they use about {used:,.0f} of {data.n_dimensions:,} dimensions"
+    return text
 
 
 def _cosine_cautions(data: Survey, lines: Mapping[str, Line]) -> Iterator[Caution]:
@@ -193,6 +214,8 @@ def summary(data: Survey, isotropy: Section, confidence_level: float, *, searche
     text = _describe_dimensions(data, lines, confidence_level)
     most, cosine = _max_known_cosine(data), data.average_cosine or 0.0
     mean_part = excess_mean_fraction(data)
+    if text.startswith("Collapsed: ") and (columns := _describe_dominating_columns(data)):
+        text = TEXTS["onto_columns"].format(columns=columns)
     if data.dtype == "uint8" and data.lengths[-1] > math.sqrt(data.n_dimensions):  # not only 0 and 1
         text = TEXTS["unsigned_bytes"]
     elif row_numbers := _row_number_verdict(data):
@@ -244,12 +267,12 @@ def _describe_lengths(data: Survey) -> str:
         lengths = f"with lengths from {_three_digits(data.lengths[0])} to {_three_digits(data.lengths[-1])}"
     else:
         lengths = f"90% of them with lengths from {_three_digits(low)} to {_three_digits(high)}"
-    n_repeated = data.duplicates.n_duplicates
-    verb = "repeats an earlier row" if n_repeated == 1 else "repeat earlier rows"
-    positions = f"{list_first(data.duplicates.repeats)} (counted from 0; "
-    positions += f"{n_repeated / data.n_points:.1%} of all)"
-    clause = f"; {count_text(n_repeated, 'row')} {verb}: {positions}"
-    clause = clause * (n_repeated > 0) + _HARDLY * (n_repeated > 0 and not repeats_matter(data))
+    n_repeated, clause = data.duplicates.n_duplicates, ""
+    if n_repeated:
+        verb = "repeats an earlier row" if n_repeated == 1 else "repeat earlier rows"
+        share = f"(counted from 0; {n_repeated / data.n_points:.1%} of all)"
+        clause = f"; {count_text(n_repeated, 'row')} {verb}: {list_first(data.duplicates.repeats)} {share}"
+        clause += "" if repeats_matter(data) else ", which hardly changes the result"
     return f"These are {data.n_points:,} vectors of {data.n_dimensions:,} dimensions, {lengths}{clause}."
 
 
@@ -269,8 +292,7 @@ def _describe_dimensions(data: Survey, lines: Mapping[str, Line], confidence_lev
     rounded = "{:,.0f}".format
     write = rounded if rounded(used.low) != rounded(used.high) else _three_digits
     interval = f"{confidence_level:.0%} interval {write(used.low)} to {write(used.high)}"
-    heavy_note = " These rows have heavy tails, for which the interval is too narrow."
-    note = heavy_note * (excess_kurtosis(data.moments) > HEAVY)
+    note = TEXTS["heavy_note"] * (excess_kurtosis(data.moments) > HEAVY)
     if repeats_matter(data):
         note += f" The interval counts {count_text(n_repeated, 'repeated row')} as new."
     known = sorted(encoder.scores["dimensions_used_corrected"] for encoder in known_encoders(data.n_points))
@@ -298,7 +320,7 @@ def _describe_location(data: Survey, lines: Mapping[str, Line]) -> str:
     pair = f"two random rows have a cosine of {decimals(cosine)} on average"
     if excess_mean_fraction(data) >= _MEAN_FRACTION:
         centered = lines["average_cosine_centered"].value if "average_cosine_centered" in lines else None
-        pair += f" (known encoders: up to {_max_known_cosine(data):.3f})"
+        pair += f" (known encoders: up to {_max_known_cosine(data):.2f})"
         without = f", and {decimals(centered)} after subtracting the mean" if _is_real(centered) else ""
         return f"They lie to one side of the origin: {pair}{without}."
     if cosine < _MEAN_FRACTION:

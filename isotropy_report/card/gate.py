@@ -18,7 +18,7 @@ from isotropy_lab._core.results import Result
 from isotropy_report._options import option
 from isotropy_report._output import SCHEMA
 from isotropy_report.card.card import VERDICTS, ReportCard
-from isotropy_report.card.meanings import MEANINGS
+from isotropy_report.card.meanings import MEANINGS, TEXTS
 from isotropy_report.card.parts import Line
 from isotropy_report.card.words import count_text, number
 from isotropy_report.io.lists import similar_names
@@ -218,7 +218,7 @@ def _bound_reason(key: str, value: Any, limit: float, side: str) -> str:
     if value is None:
         return f"{key} is undefined, expected {'at least' if side == 'below' else 'at most'} {limit:g}"
     out_of_bounds = value < limit if side == "below" else value > limit
-    return f"{key} is {_format(value)}, {side} {limit:g}" if out_of_bounds else ""
+    return f"{key} is {number(value)}, {side} {limit:g}" if out_of_bounds else ""
 
 
 def _compare_cards(
@@ -270,6 +270,9 @@ def _compare_cards(
             results.append(Failure(key, _drop_reason(key, numbers[key].value, old.value, amounts[key])))
     words = [contents.get("verdict") for contents in (earlier, document)]  # others than VERDICTS are none
     first, second = (VERDICTS.index(word) if word in VERDICTS else -1 for word in words)
+    if first > -1 and words[1] == "no verdict":
+        found = next((text for text in document["summary"] if text.startswith("No verdict")), "No verdict")
+        results.insert(0, Failure("verdict", f"the verdict was {words[0]!r} before: {found.rstrip('.')}"))
     # Near a border, the verdict also changes by chance, but not by two steps.
     if -1 < first < second and (second - first > 1 or any(failure.reason for failure in results)):
         reason = f"the verdict changed from {VERDICTS[first]} to {VERDICTS[second]}"
@@ -303,11 +306,10 @@ def passed(card: ReportCard, earlier: Mapping[str, Any], tolerance: Mapping[str,
     for key in (of_search or keys)[-1:]:
         level = float(card.options["confidence level"] or 0.0)
         fall = _interval_arms(numbers[key], before[key], level, len(keys))[_sign(key) > 0]
-        text += f"; a {'fall' if _sign(key) > 0 else 'rise'} of {key} by up to about {_format(fall)} passes"
+        text += f"; a {'fall' if _sign(key) > 0 else 'rise'} of {key} by up to about {number(fall)} passes"
     if of_search:
         return text + "; compare --fail-behind, on the same questions, usually finds smaller ones"
-    text += ". This says nothing of a search without questions: random vectors or rows in another order also "
-    return f"{text}pass (compare shows how many nearest neighbors two files share)"
+    return text + TEXTS["passes_blind"]
 
 
 def _sign(key: str) -> int:
@@ -317,15 +319,15 @@ def _sign(key: str) -> int:
 def _interval_reason(key: str, new: Any, old: Any, level: float, count: int) -> str:
     """Return the reason if the interval of a difference lies on the worse side of 0, or an empty string."""
     if new.value is None:
-        return f"{key} is undefined but was {_format(old.value)}"
+        return f"{key} is undefined but was {number(old.value)}"
     change = new.value - old.value
     down, up = _interval_arms(new, old, level, count)
     if (change + up >= 0) if _sign(key) > 0 else (change - down <= 0):
         return ""
     numbers = "the one number" if count == 1 else f"all {count} numbers"
     return (
-        f"{key} changed from {_format(old.value)} to {_format(new.value)}, by {_format(change - down)} to "
-        f"{_format(change + up)} ({level:.0%} interval for {numbers} compared)"
+        f"{key} changed from {number(old.value)} to {number(new.value)}, by {number(change - down)} to "
+        f"{number(change + up)} ({level:.0%} interval for {numbers} compared)"
     )
 
 
@@ -340,10 +342,6 @@ def _interval_arms(new: Any, old: Any, level: float, count: int) -> tuple[float,
 def _drop_reason(key: str, new: Any, old: Any, amount: float) -> str:
     """Return the reason if a number is worse by more than an amount, or an empty string."""
     if new is None:
-        return f"{key} is undefined but was {_format(old)}"
+        return f"{key} is undefined but was {number(old)}"
     worse = (old - new) * _sign(key) > amount
-    return f"{key} changed from {_format(old)} to {_format(new)}, by more than {amount:g}" if worse else ""
-
-
-def _format(value: float) -> str:
-    return number(value).replace("−", "-")
+    return f"{key} changed from {number(old)} to {number(new)}, by more than {amount:g}" if worse else ""

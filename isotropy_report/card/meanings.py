@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from importlib import metadata, resources
+from importlib import metadata
 from types import MappingProxyType
 from typing import NamedTuple
+
+from isotropy_report._options import read_texts
 
 
 class Meaning(NamedTuple):
@@ -17,7 +18,7 @@ class Meaning(NamedTuple):
     chapter: str
 
 
-_TEXTS = tomllib.loads((resources.files(__package__) / "meanings.toml").read_text(encoding="utf-8"))
+_TEXTS = read_texts("isotropy_report.card", "meanings.toml")
 
 _NUMBERS = {key: Meaning(**texts) for key, texts in _TEXTS["numbers"].items()}
 MEANINGS: Mapping[str, Meaning] = MappingProxyType(_NUMBERS)

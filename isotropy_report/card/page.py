@@ -106,19 +106,19 @@ def _link(chapter: str) -> str:
 
 def _section(section: Section) -> str:
     key = escape(section.key)
-    head = f'<h2 id="{key}">{escape(section.title)}</h2>'
+    head = f'<h2 id="{key}-title">{escape(section.title)}</h2>'
     figures = "".join(map(_figure, section.figures))
     notes = "".join(f'<p class="quiet">{escape(note)}</p>' for note in section.notes)
     if section.gallery:
-        body = f'<div class="gallery">{figures}</div>{notes}'
+        body = f'<div class="gallery" id="{key}">{figures}</div>{notes}'
     else:
         tables = "".join(map(_table, section.tables))
-        body = f'<div class="tables">{_lines(section.lines)}{figures}{tables}{notes}</div>'
+        body = f'<div class="tables" id="{key}">{_lines(section.lines)}{figures}{tables}{notes}</div>'
     if section.folded or not section.gallery:
         body = f"<details{' open' * (not section.folded)}><summary>{head}</summary>{body}</details>"
     else:
         body = head + body
-    return f'\n<section aria-labelledby="{key}">{body}</section>'
+    return f'\n<section aria-labelledby="{key}-title">{body}</section>'
 
 
 def _lines(lines: Sequence[Line]) -> str:
@@ -167,7 +167,7 @@ def _cell(value: Value, column: Value = "") -> str:
         return "–"
     if column in ("p", "p (Holm)") and float(value) < 1e-4:
         return "&lt; 0.0001"
-    if column == "threshold":  # all digits, so that it can be copied
+    if column in ("threshold", "margin"):  # all digits, so that it can be copied
         return str(value)
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -13,6 +13,8 @@ __all__ = ["GOLD_DOUBTS", "Caution", "Figure", "Line", "Section", "Table", "Valu
 GOLD_DOUBTS = ("gold_from_one", "found_by_chance")
 """Warnings that invalidate everything that depends on the relevant documents."""
 
+_GRAVE = ("repeated_questions", "repeated_documents", "unrelated", "no_separation", "other_scale")
+
 Value: TypeAlias = float | int | str | bool | None
 
 
@@ -125,7 +127,7 @@ class Caution:
     @property
     def grave(self) -> bool:
         """Whether the warning comes first, because the other findings are invalid if it applies."""
-        return self.key in (*GOLD_DOUBTS, "unrelated", "no_separation", "other_scale")
+        return self.key in (*GOLD_DOUBTS, *_GRAVE)
 
 
 def grave(cautions: Sequence[Caution]) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from scipy import stats
 
 from isotropy_lab import retrieval
-from isotropy_lab._core import checks
 from isotropy_lab.retrieval import pair_similarities
 from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
 from isotropy_report.card.meanings import TEXTS
@@ -18,14 +17,11 @@ from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.card.words import count_text
 from isotropy_report.measures._checks import ranks_and_warnings
-from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
+from isotropy_report.measures.equal_rows import count_duplicates, repeated_questions
 
 _DEPTHS = (1, 3, 5, 10)
 _MAX_COPIED_NUMBERS = 2**27
 """Maximum number of values in documents that are copied: 512 MB in float32."""
-
-FEW_REPEATS = 0.01
-"""Up to this fraction, repeated questions hardly change a result and get no warning."""
 
 
 def search_section(
@@ -98,14 +94,14 @@ def interval_of_metric(
     return float(hits.mean()), float(ends.low), float(ends.high)
 
 
-def search_cautions(questions: Sequence[Any]) -> tuple[Caution, ...]:
-    """Return a warning if more than a few questions are repeated, with equal vectors from every model."""
-    all_hashes = [row_hashes(checks.as_points(vectors)) for vectors in questions]
-    n_repeated = min(count_duplicates(hashes).n_duplicates for hashes in all_hashes)
-    repeat = "repeats" if n_repeated == 1 else "repeat"
-    text = TEXTS["repeated_questions"].format(count=count_text(n_repeated, "question"), repeat=repeat)
-    caution = Caution("repeated_questions", text, "retrieval/accuracy-with-intervals")
-    return (caution,) * (n_repeated > FEW_REPEATS * len(all_hashes[0]))
+def search_cautions(
+    questions: Sequence[Any], gold: Any, n_documents: int, groups: Any = None, *, advice: str = ""
+) -> tuple[Caution, ...]:
+    """Return a warning if more than a few questions are repeated, with equal gold or at all."""
+    for key, relevant in (("repeated_questions", gold), ("equal_questions", None)):
+        if text := repeated_questions(questions, relevant, n_documents, groups):
+            return (Caution(key, f"{text}{advice}.", "retrieval/accuracy-with-intervals"),)
+    return ()
 
 
 def _finding(table: Table) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+from collections.abc import Sequence
 from functools import partial, reduce
 from typing import Any
 
@@ -18,6 +20,9 @@ from isotropy_report.measures.equal_rows import Duplicates, Hashes, count_duplic
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 """Quantiles of the lengths that a survey stores."""
 
+_HUGE = 33.0
+"""A row is huge if its squared length is more than this many times that of the median row."""
+
 _UNIT_TOLERANCE = 1e-3
 """Largest deviation from 1 of the length of a unit vector; float16 keeps three digits."""
 
@@ -30,7 +35,8 @@ class Survey:
     moments: Moments  # with fourth moments
     lengths: tuple[float, ...]  # quantiles, as in QUANTILES
     mean_length: float
-    longest: tuple[int, ...]  # the five longest rows
+    longest: tuple[int, ...]  # the huge rows, the longest first, at most 11; or the five longest rows
+    n_huge: int
     n_zero: int
     zero: tuple[int, ...]  # the first zero rows, at most 11
     n_unit: int
@@ -93,6 +99,11 @@ def row_lengths(rows: Floats) -> Floats:
     return np.asarray(np.ldexp(np.linalg.norm(np.ldexp(rows, -exponents[:, None]), axis=1), exponents))
 
 
+def huge_length(quantiles: Sequence[float] | Floats) -> float:
+    """Return the length above which rows are huge, from the quantiles of the lengths."""
+    return math.sqrt(_HUGE) * float(quantiles[3]) or math.inf
+
+
 def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator) -> Survey:
     """Read all rows once, with memory for a few 32 MB blocks, three (n, n) matrices, and the sample."""
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
@@ -102,11 +113,13 @@ def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator) -> Survey:
     lengths = np.concatenate(results.lengths)
     quantiles = np.quantile(lengths, QUANTILES)
     zero = np.flatnonzero(lengths == 0.0)
+    n_huge = int((lengths > huge_length(quantiles)).sum())
     return Survey(
         dtype=str(rows.array.dtype),
         moments=results.moments,
         lengths=tuple(float(q) for q in quantiles),
-        longest=tuple(np.argsort(-lengths, kind="stable")[:5].tolist()),
+        longest=tuple(np.argsort(-lengths, kind="stable")[: min(n_huge, 11) or 5].tolist()),
+        n_huge=n_huge,
         mean_length=sum(float(block.sum()) for block in results.lengths) / results.moments.count,
         n_zero=zero.size,
         zero=tuple(zero[:11].tolist()),

@@ -26,10 +26,10 @@ from isotropy_report.card import drawing
 from isotropy_report.card.card import Page
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import GOLD_DOUBTS, Caution, Figure, Section, Table, Value, grave
-from isotropy_report.card.search import FEW_REPEATS, drop_zero_rows, zero_rows
+from isotropy_report.card.search import drop_zero_rows, search_cautions, zero_rows
 from isotropy_report.card.words import count_text, plain_text, rename_in_errors
 from isotropy_report.measures._checks import ranks_and_warnings
-from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
+from isotropy_report.measures.equal_rows import repeated_questions, row_hashes
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
 _REJECTED = (0.5, 0.8, 0.9, 0.95)
@@ -50,13 +50,10 @@ class PairThreshold(SimilarityThreshold):
 
     def __str__(self) -> str:
         """Return a text that says which pairs to reject, and the bound on the cost."""
-        text = f"Reject pairs below {self.threshold}. With {100 * self.confidence_level:g}% confidence, this "
-        text += f"loses at most {self.margin:g} of all pairs that belong together; it loses {self.loss:.4f} "
-        text += f"of these {self.n_questions:,} pairs."
+        text = TEXTS["pair_threshold"].format(**vars(self), percent=100 * self.confidence_level)
         if self.rejected is not None:
             low = f" (at least {self.rejected_low:.1%} of all such pairs)" * bool(self.rejected_low)
-            text += f" It rejects {self.rejected:.1%} of {self.n_out_of_scope:,} pairs that do not belong "
-            text += f"together{low}."
+            text += TEXTS["pair_rejected"].format(**vars(self), low=low)
         return "\n".join(wrap(text))
 
 
@@ -170,7 +167,8 @@ def threshold_report(
     Raises
     ------
     TypeError, ValueError
-        If vectors are invalid, gold seems wrong, questions are too few, or an option is out of range.
+        If vectors or options are invalid, gold seems wrong, or questions are too few; or if over 1% of them
+        repeat earlier ones, with equal gold, in another group.
 
     Notes
     -----
@@ -289,7 +287,11 @@ def page_of_search(
         raise ValueError(f"k is {k}, more than the {n:,} documents; expected at most {n}")
     best = retrieval.top_k(arrays["questions"], arrays["documents"], k)
     doubts = [Caution(key, text) for key, text in warnings.items()]
-    doubts += [Caution("repeated_questions", text) for text in _repeat_warnings(arrays, groups)]
+    once = "" if groups is None else ", in which repeats share a group"
+    doubts += search_cautions(
+        [arrays["questions"]], gold, len(documents), groups, advice=f", or use {option('groups')}{once}"
+    )
+    doubts += [Caution("equal_questions", text) for text in _repeat_warnings(arrays)]
     if n_zero:
         zeros = count_text(n_zero, "zero document")
         doubts.append(Caution("zero_documents", f"The search leaves out {zeros} relevant to no question."))
@@ -304,21 +306,10 @@ def page_of_search(
     )  # fmt: skip
 
 
-def _repeat_warnings(arrays: Mapping[str, Any], groups: checks.Groups) -> list[str]:
-    """Return warnings about questions that are repeated across groups or are identical to documents."""
-    warnings = []
-    for name in (name for name in arrays if name != "documents"):
-        hashes = row_hashes(arrays[name])
-        if name == "questions" and groups is not None and len(groups) == len(hashes):
-            labels = np.unique(groups, return_inverse=True)[1].astype(np.uint64)
-            hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # repeats within a group count once
-        subject = name.replace("out_of_scope", "the out-of-scope questions")
-        count = count_duplicates(hashes).n_duplicates
-        if count > FEW_REPEATS * len(hashes):
-            repeat = "repeats an earlier one" if count == 1 else "repeat earlier ones"
-            rows = f"{count_text(count, 'row')} of {subject} {repeat}"
-            advice = f", or use {option('groups')}" * (name == "questions" and groups is None)
-            warnings.append(f"{rows}: keep each only once{advice}.")
+def _repeat_warnings(arrays: Mapping[str, Any]) -> list[str]:
+    """Return warnings about repeated out-of-scope questions, and questions that are other vectors."""
+    text = repeated_questions([arrays["out_of_scope"]], None) if "out_of_scope" in arrays else ""
+    warnings = [f"Out of scope: {text}."] * bool(text)
     for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
         if name in arrays and np.array_equal(arrays[name], arrays[other]):
             subject = name.replace("out_of_scope", "the out-of-scope questions")
@@ -357,7 +348,7 @@ def threshold_page(
             out_of_scope=out_of_scope, **(options | {"margin": margin} | changes),
         )  # fmt: skip
 
-    if any(caution.key in GOLD_DOUBTS for caution in doubts):
+    if any(caution.key in (*GOLD_DOUBTS, "repeated_questions") for caution in doubts):
         raise ValueError(" ".join(caution.text for caution in doubts if caution.grave))
     margin = checks.check_real(options["margin"], "margin", low=0, high=1, open_low=True, open_high=True)
     setup = SimpleNamespace(
@@ -376,7 +367,8 @@ def threshold_page(
         grave_texts = [caution.text for caution in doubts if caution.grave]
         raise ValueError(" ".join(grave_texts or [*first, text])) from error
     unit = "pairs" if pairs else "questions" if groups is None else "groups"
-    columns = _PAIR_COLUMNS if pairs else _COLUMNS
+    columns: tuple[str, ...] = _PAIR_COLUMNS if pairs else _COLUMNS
+    columns = columns if out_of_scope is not None else columns[:-1]
 
     def row(other_margin: float, every: int = 1) -> tuple[Value, ...]:
         """Return the cells of a row, all of them missing if no threshold satisfies the guarantee."""
@@ -385,7 +377,8 @@ def threshold_page(
         except ValueError:
             return (None,) * len(columns)
         hidden = () if pairs else (other.suppressed,)  # for pairs, these are the lost pairs
-        return (other.threshold, other.loss, other.loss_bound, *hidden, other.rejected)
+        cells = (other.threshold, other.loss, other.loss_bound, *hidden, other.rejected)
+        return cells[: len(columns)]
 
     rows = tuple((other, *row(other)) for other in sorted({*_MARGINS, margin}))
     title = "Results for other margins (–: none can be shown)"
@@ -409,9 +402,7 @@ def threshold_page(
     if not pairs:
         notes = (
             TEXTS["threshold_applies"],
-            f"It assumes that the {unit} are independent, and so are the questions out of scope."
-            + " If several questions come from one source, put them into groups." * (groups is None)
-            + " Keep only one question out of scope from each source." * (out_of_scope is not None),
+            TEXTS["threshold_assumes"].format(unit=unit) + TEXTS["use_groups"] * (groups is None),
             TEXTS["cosines"],
             TEXTS["threshold_benefit"],
         )
@@ -455,9 +446,10 @@ def _separation_sentence(higher: float, pairs: bool) -> str:
     phrase = TEXTS["higher_pair" if pairs else "higher_outside"].format(higher=higher)
     if higher <= _MAX_HIGHER:
         return f"Here, {phrase}."
-    key = "is_distance" if pairs and higher > 1.0 - _MAX_HIGHER else "no_threshold"
+    if pairs and higher > 1.0 - _MAX_HIGHER:
+        raise ValueError(TEXTS["is_distance"].format(higher=higher))
     nouns = ("pairs", "numbers") if pairs else ("questions", "best cosines")
-    return TEXTS[key].format(what=nouns[0], numbers=nouns[1], said=phrase, most=_MAX_HIGHER)
+    return TEXTS["no_threshold"].format(what=nouns[0], numbers=nouns[1], said=phrase, most=_MAX_HIGHER)
 
 
 LossAt = Callable[[float], tuple[float, int]]
@@ -507,19 +499,17 @@ def _sentence_at(at: ThresholdCost, setup: Any) -> str:
     within = "is too high for" if at.loss > setup.margin else "is not shown to be within"
     within = "is within" if at.is_within_margin else within
     text = f"A threshold of {at.threshold:g} {within} a margin of {setup.margin:g}: "
-    bound = f"at most {at.loss_bound:.4f}"
     rejected = "" if at.rejected is None else f"{at.rejected:.1%} of the"
     if setup.pairs:
-        text += f"it loses {at.loss:.4f} of the pairs that belong together "
-        text += f"(with {setup.level:.0%} confidence {bound} of all such pairs, if chosen without these)"
-        text += f"{rejected and f' and rejects {rejected} other pairs'}."
+        rejected = rejected and f" and rejects {rejected} other pairs"
+        counts = {"n": setup.n_questions, "lost": round(at.loss * setup.n_questions)}
+        text += TEXTS["at_of_pairs"].format(**vars(at), **counts, level=setup.level, rejects=rejected)
         return text + " No matching pair reaches it." * bool(at.loss >= 1.0)
     change = f"falls from {at.before:.4f} to" if at.loss else "stays at"
     text += f"{setup.metric}@{setup.k} {change} {at.after:.4f} "
-    text += f"(with {setup.level:.0%} confidence, it falls by {bound} for all such questions, if the "
-    text += "threshold was chosen without these), and "
-    text += f"nothing is returned for {count_text(at.n_empty, 'question')}"
-    return f"{text}{rejected and f' and {rejected} questions out of scope'}."
+    empty = f"{at.n_empty:,} of {setup.n_questions:,} questions"
+    empty += rejected and f" and {rejected} questions out of scope"
+    return text + TEXTS["at_of_search"].format(**vars(at), level=setup.level, empty=empty)
 
 
 def _loss_bound(loss: float, setup: Any) -> float:

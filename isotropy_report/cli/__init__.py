@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
 from isotropy_report import _output
+from isotropy_report._options import read_texts
 from isotropy_report.cli.arguments import StoreOnce
 
 __all__ = ["COMMANDS", "Command", "main"]
@@ -36,19 +37,9 @@ class Command(NamedTuple):
         return importlib.import_module(self.module)
 
 
-_HELP = {
-    "audit": "report what published accuracies can show",
-    "check": "report whether vectors are collapsed and what is unusual",
-    "compare": "compare the vectors of several models of the same items",
-    "costs": "report what smaller vectors would cost",
-    "drift": "test whether texts have drifted",
-    "map": "report where a two-dimensional map misrepresents the vectors",
-    "report": "write a report card of a file of vectors as one HTML page",
-    "scores": "print the isotropy scores of a file of vectors",
-    "threshold": "find a similarity threshold with a guaranteed maximum loss",
-}
+_TEXTS = read_texts(__name__, "help.toml")
 COMMANDS: Mapping[str, Command] = MappingProxyType(
-    {name: Command(text, f"{__name__}.{name}") for name, text in _HELP.items()}
+    {name: Command(text, f"{__name__}.{name}") for name, text in _TEXTS["commands"].items()}
 )
 
 
@@ -129,8 +120,10 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
 
         text = with_original_names(str(error))
         text = f"--output{text[4:]}" if text.startswith("path is ") else text
-        print(f"{program} {options.command}: error: {text}", file=sys.stderr)
-        return USAGE
+        # Equal rows have no numbers, but they are the clearest collapse.
+        fails = getattr(options, "fail_collapsed", False) and "collapsed: all " in text
+        print(f"{program} {options.command}: {'failed' if fails else 'error'}: {text}", file=sys.stderr)
+        return 1 if fails else USAGE
     except Exception:
         traceback.print_exc()
         print(f"{program} {options.command}: internal error: please report it", file=sys.stderr)
@@ -195,6 +188,9 @@ def parser(
             module = command.load()
             subparser.description = module.__doc__
             module.configure(subparser)
+            texts = _TEXTS["every command"] | _TEXTS.get(name, {})
+            for action in subparser._actions:
+                action.help = action.help or texts.get(action.dest)
             _shorten_help(subparser, name)
     return top
 

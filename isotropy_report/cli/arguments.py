@@ -1,4 +1,4 @@
-"""Arguments shared by subcommands, and the types of these arguments, using only the standard library."""
+"""Arguments shared by subcommands, and types of arguments, using only the standard library."""
 
 from __future__ import annotations
 
@@ -32,87 +32,66 @@ def group_titled(parser: argparse.ArgumentParser, title: str) -> Any:
     return (parser.get_default("titled") or {}).get(title, parser)
 
 
+# The file help.toml has the help of all arguments.
 def add_input(
-    parser: argparse.ArgumentParser, name: str, *, metavar: str = "FILE", nargs: str | None = None, help: str
+    parser: argparse.ArgumentParser, name: str, *, metavar: str = "FILE", nargs: str | None = None
 ) -> None:
     """Add an argument for one or more input files, which ``--output`` cannot overwrite."""
-    action = parser.add_argument(name, metavar=metavar, nargs=nargs, help=help)
+    action = parser.add_argument(name, metavar=metavar, nargs=nargs)
     shown = name if action.option_strings else metavar
     parser.set_defaults(inputs={**parser.get_default("inputs"), action.dest: shown})
 
 
-def add_gold(parser: argparse.ArgumentParser) -> None:
-    """Add ``--gold``, the file of relevant documents."""
-    text = "positions of relevant documents, counted from 0: one line per question"
-    add_input(parser, "--gold", help=text)
-
-
 def add_integer(
-    parser: argparse.ArgumentParser, name: str, help: str, *, low: int = 1, default: int | None = None
+    parser: argparse.ArgumentParser, name: str, *, low: int = 1, default: int | None = None
 ) -> None:
-    """Add an option for an integer from `low`, with the default in its help."""
+    """Add an option for an integer from `low`."""
     metavar = "K" if name == "-k" else "N"
-    text = help if default is None else f"{help} (default: {default})"
-    parser.add_argument(name, metavar=metavar, type=integer(low), default=default, help=text)
+    parser.add_argument(name, metavar=metavar, type=integer(low), default=default)
 
 
 def add_level(parser: argparse.ArgumentParser) -> None:
     """Add ``--confidence-level``."""
-    text = "coverage of the intervals (default: 0.95)"
-    parser.add_argument("--confidence-level", metavar="C", type=proportion, default=0.95, help=text)
+    parser.add_argument("--confidence-level", metavar="C", type=proportion, default=0.95)
 
 
 def add_output_arguments(
-    parser: argparse.ArgumentParser,
-    *,
-    json: str = "print everything as JSON",
-    output: str | None = None,
-    default: Path | None = None,
+    parser: argparse.ArgumentParser, *, page: bool = False, default: Path | None = None
 ) -> None:
     """Add ``--json`` and ``--output``; the output is written to `default` unless JSON is printed.
 
-    With a help text for `output`, the file is a page, .html or .json. Without one, the file gets what would
-    be printed, or JSON if it ends in ``.json``.
+    With `page`, the file is a page, .html or .json. Otherwise, it gets what would be printed, or JSON if its
+    name ends in ``.json``.
     """
     group = group_titled(parser, "output")
-    text = "file to write instead of standard output; JSON if its name ends in .json"
-    group.add_argument("--json", action="store_true", help=json)
-    group.add_argument("-o", "--output", metavar="FILE", type=Path, help=output or text)
-    parser.set_defaults(default_output=default, prints=output is None)
+    group.add_argument("--json", action="store_true")
+    group.add_argument("-o", "--output", metavar="FILE", type=Path)
+    parser.set_defaults(default_output=default, prints=not page)
 
 
 def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options for reading files of vectors."""
     group = group_titled(parser, "reading files")
-    text = "array to read from an .npz or .safetensors file with several arrays"
-    group.add_argument("--key", metavar="NAME", help=text)
-    text = "column or key whose values are the vectors, as lists of numbers"
-    group.add_argument("--column", metavar="NAME", help=text)
-    text = "whether the first line of a text table contains column names (default: detected)"
-    group.add_argument("--header", action=argparse.BooleanOptionalAction, help=text)
-    text = "columns to keep, separated by commas: names, patterns with *, or positions from 1 without names"
-    group.add_argument("--columns", metavar="NAMES", type=split_names, help=text)
-    text = "columns to exclude, such as id,text"
-    group.add_argument("--drop", metavar="NAMES", type=split_names, help=text)
-    text = f"format of FILE, if its content is ambiguous: {', '.join(FORMATS)}"
-    group.add_argument("--format", metavar="NAME", choices=FORMATS, help=text)
-    text = "size to which a trusted compressed file may expand, such as 4G"
-    group.add_argument("--max-bytes", metavar="SIZE", type=_parse_size, help=text)
+    group.add_argument("--key", metavar="NAME")
+    group.add_argument("--column", metavar="NAME")
+    group.add_argument("--header", action=argparse.BooleanOptionalAction)
+    group.add_argument("--columns", metavar="NAMES", type=split_names)
+    group.add_argument("--drop", metavar="NAMES", type=split_names)
+    group.add_argument("--format", metavar="NAME", choices=FORMATS)
+    group.add_argument("--max-bytes", metavar="SIZE", type=_parse_size)
 
 
 def add_query(parser: argparse.ArgumentParser, *replaced: str) -> None:
     """Add ``--database`` and ``--query``, whose results replace the positional arguments `replaced`."""
-    text = "database to read instead of files: postgresql://…, duckdb://FILE, or sqlite://FILE"
-    group_titled(parser, "reading files").add_argument("--database", metavar="URL", help=text)
-    text = "SQL query that returns the vectors, one for each file; ORDER BY fixes the order of rows"
-    group_titled(parser, "reading files").add_argument("--query", metavar="SQL", action="append", help=text)
+    group = group_titled(parser, "reading files")
+    group.add_argument("--database", metavar="URL")
+    group.add_argument("--query", metavar="SQL", action="append")
     parser.set_defaults(queried=replaced)
 
 
 def add_source(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
     """Add one or more FILE arguments and the database query that may replace them."""
-    text = "vectors, a folder or pattern of files, an address, a bundled name, or - for standard input"
-    add_input(parser, "file", nargs={"+": "*", None: "?"}[nargs], help=text)
+    add_input(parser, "file", nargs={"+": "*", None: "?"}[nargs])
     add_query(parser, "file")
 
 
@@ -120,24 +99,22 @@ def add_vector_arguments(parser: argparse.ArgumentParser, *, nargs: str | None =
     """Add one or more FILE arguments and the options that commands on vectors share."""
     add_source(parser, nargs=nargs)
     add_reading_arguments(parser)
-    text = "group of each row, such as the sentence of a token: intervals treat groups as independent units"
-    add_input(parser, "--groups", help=text)
-    add_measure_arguments(parser, 10_000, "maximum number of rows compared with one another")
+    add_input(parser, "--groups")
+    add_measure_arguments(parser, 10_000)
 
 
-def add_measure_arguments(parser: argparse.ArgumentParser, sample: int, sample_help: str) -> None:
+def add_measure_arguments(parser: argparse.ArgumentParser, sample: int) -> None:
     """Add the options shared by commands that measure vectors: sampled rows, intervals, and the seed."""
-    add_integer(parser, "--rows", "measure at most N rows, drawn at random (default: all)", low=10)
-    add_integer(parser, "--sample", f"{sample_help}, drawn at random", low=10, default=sample)
+    add_integer(parser, "--rows", low=10)
+    add_integer(parser, "--sample", low=10, default=sample)
     add_level(parser)
     add_seed_and_quiet(parser)
 
 
 def add_seed_and_quiet(parser: argparse.ArgumentParser) -> None:
     """Add ``--seed`` and ``--quiet``."""
-    add_integer(parser, "--seed", "random seed", low=0, default=0)
-    text = "print no progress, warnings, or remarks"
-    group_titled(parser, "output").add_argument("--quiet", action="store_true", help=text)
+    add_integer(parser, "--seed", low=0, default=0)
+    group_titled(parser, "output").add_argument("--quiet", action="store_true")
 
 
 def check_requires(options: argparse.Namespace, option: str, required: str, expected: str) -> None:

@@ -20,10 +20,10 @@ from isotropy_report.measures import audit_accuracies
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
-    parser.add_argument("--accuracy", metavar="A", help="accuracy with its published decimals")
-    parser.add_argument("--against", metavar="B", help="another accuracy on the same questions")
-    add_input(parser, "--table", help="CSV file of models, with name,accuracy in each line")
-    add_integer(parser, "--questions", "number of questions (required)")
+    parser.add_argument("--accuracy", metavar="A")
+    parser.add_argument("--against", metavar="B")
+    add_input(parser, "--table")
+    add_integer(parser, "--questions")
     add_level(parser)
     add_output_arguments(parser)
 

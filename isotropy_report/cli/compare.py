@@ -15,8 +15,9 @@ With --fail-behind NAME, the exit code is 1 if this model is significantly behin
 McNemar's exact test, corrected for all other models (Holm): of two equally good models, NAME fails for at
 most 1 set of independent questions in 40. It takes 6 or 7 questions to fail at all, and a few hundred to
 find a fall of a few points. With --within 0.03, it is also 1 if the interval does not exclude a fall of more
-than 0.03. Without --quiet, the last line on standard error says passed or failed, and how large a fall the
-questions do not exclude. The exit code is 2 for invalid input.
+than 0.03. Ask each question once: it is 1, too, if over 1% of them repeat earlier ones. Without --quiet, the
+last line on standard error says passed or failed, and how large a fall the questions do not exclude. The exit
+code is 2 for invalid input.
 
 Example: isotropy-lab compare old.npy new.npy -o comparison.html
 Example: isotropy-lab compare old.npy new.npy --questions old-q.npy new-q.npy --gold gold.txt
@@ -36,30 +37,8 @@ from isotropy_lab._core import checks
 from isotropy_lab.retrieval import gold_from_qrels
 from isotropy_report._options import use_command_names
 from isotropy_report.card.words import rename_in_errors
-from isotropy_report.cli.arguments import (
-    add_gold,
-    add_input,
-    add_integer,
-    add_measure_arguments,
-    add_output_arguments,
-    add_query,
-    add_reading_arguments,
-    check_requires,
-    proportion,
-    split_names,
-)
+from isotropy_report.cli import arguments, inputs
 from isotropy_report.cli.gate import failed
-from isotropy_report.cli.inputs import (
-    Card,
-    Vectors,
-    check_rows,
-    deliver_page,
-    list_zero_rows,
-    name_of,
-    read_option,
-    read_vectors,
-    show_progress,
-)
 from isotropy_report.comparison import ModelComparison, compare
 from isotropy_report.comparison.gate import judge
 from isotropy_report.io import read_qrels
@@ -69,38 +48,31 @@ from isotropy_report.measures._checks import matching_rows
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
-    text = "vectors of each model, or a bundled name; - for standard input"
-    add_input(parser, "files", nargs="*", help=text)
-    add_query(parser, "files")
-    text = "names of the models, separated by commas"
-    parser.add_argument("--names", metavar="NAMES", type=split_names, help=text)
-    add_reading_arguments(parser)
-    add_input(parser, "--questions", nargs="+", help="vectors of the same questions, one file per model")
-    add_input(parser, "--documents", nargs="+", help="vectors of the documents to search (default: FILE)")
-    add_gold(parser)
-    add_input(parser, "--qrels", help="TREC judgments (question, 0, document, grade), by names or positions")
-    add_input(parser, "--ids", nargs="+", help="row names of each file (default: names in the files)")
-    text = "group of each row of FILE, for its intervals; of related questions, keep one for each group"
-    add_input(parser, "--groups", help=text)
-    text = "do not pair rows, because the files contain different items"
-    parser.add_argument("--unpaired", action="store_true", help=text)
-    add_integer(parser, "-k", "number of neighbors, and last rank that counts", default=10)
-    text = "exit with 1 if this model (a FILE as given, or its name in the output) is significantly behind"
-    parser.add_argument("--fail-behind", metavar="NAME", help=text)
-    text = "with --fail-behind, exit with 1 also if a fall by more than M (0.03 or 3%%) is not excluded"
-    parser.add_argument("--within", metavar="M", type=proportion, help=text)
-    text = "with --questions, also print the scores of isotropy, which the page always has"
-    parser.add_argument("--all", action="store_true", help=text)
-    add_measure_arguments(parser, 5_000, "maximum number of rows compared with one another")
-    add_output_arguments(parser, output="page to write, .html or .json")
+    arguments.add_input(parser, "files", nargs="*")
+    arguments.add_query(parser, "files")
+    parser.add_argument("--names", metavar="NAMES", type=arguments.split_names)
+    arguments.add_reading_arguments(parser)
+    arguments.add_input(parser, "--questions", nargs="+")
+    arguments.add_input(parser, "--documents", nargs="+")
+    arguments.add_input(parser, "--gold")
+    arguments.add_input(parser, "--qrels")
+    arguments.add_input(parser, "--ids", nargs="+")
+    arguments.add_input(parser, "--groups")
+    parser.add_argument("--unpaired", action="store_true")
+    arguments.add_integer(parser, "-k", default=10)
+    parser.add_argument("--fail-behind", metavar="NAME")
+    parser.add_argument("--within", metavar="M", type=arguments.proportion)
+    parser.add_argument("--all", action="store_true")
+    arguments.add_measure_arguments(parser, 5_000)
+    arguments.add_output_arguments(parser, page=True)
 
 
 def run(options: argparse.Namespace) -> int:
     """Compare the models, write the page, and print the text."""
     names = list(options.names or names_of_files(options.files))
     _check_options(options, names)
-    models = [read_vectors(options, path, with_names=True) for path in options.files]
-    with show_progress(quiet=options.quiet):
+    models = [inputs.read_vectors(options, path, with_names=True) for path in options.files]
+    with inputs.show_progress(quiet=options.quiet):
         comparison = comparison_of_files(options, names, models)
     comparison = add_sample_note(comparison, names, models)
     reasons: list[str] = []
@@ -111,12 +83,12 @@ def run(options: argparse.Namespace) -> int:
             reasons = [str(failure) for failure in found]
         outcome = {"fail behind": model, "passed": not reasons}
         comparison = dataclasses.replace(comparison, options=comparison.options | outcome)
-    deliver_page(comparison, options, every=options.all)
+    inputs.deliver_page(comparison, options, every=options.all)
     return failed("compare", reasons, passed * (not options.quiet))
 
 
 def comparison_of_files(
-    options: argparse.Namespace, names: list[str], models: list[Vectors]
+    options: argparse.Namespace, names: list[str], models: list[inputs.Vectors]
 ) -> ModelComparison:
     """Return the comparison of models that have been read."""
     questions, documents = (_read_aligned(options, name) for name in ("questions", "documents"))
@@ -127,15 +99,15 @@ def comparison_of_files(
     unrelated = options.unpaired or (ids is None and len(totals) > 1)
     input_names = [*(options.documents or options.files)]
     input_names += [f"--questions {path}" for path in options.questions or ()]
-    inputs = [*(documents or models), *(questions or ())]
-    arrays = {name: v.array for name, v in zip(input_names, inputs, strict=True)} if questions else {}
-    with list_zero_rows(arrays), _rename_models_in_errors(options, names), use_command_names():
+    files = [*(documents or models), *(questions or ())]
+    arrays = {name: v.array for name, v in zip(input_names, files, strict=True)} if questions else {}
+    with inputs.list_zero_rows(arrays), _rename_models_in_errors(options, names), use_command_names():
         return compare(
             _arrays_by_model(names, models),
             questions=None if questions is None else _arrays_by_model(names, questions),
             documents=None if documents is None else _arrays_by_model(names, documents),
             gold=gold,
-            groups=read_option(options, "groups"),
+            groups=inputs.read_option(options, "groups"),
             ids="unrelated" if unrelated else ids,
             k=options.k,
             sample_size=options.sample,
@@ -144,7 +116,7 @@ def comparison_of_files(
         )
 
 
-def add_sample_note(comparison: Card, names: list[str], models: list[Vectors]) -> Card:
+def add_sample_note(comparison: inputs.Card, names: list[str], models: list[inputs.Vectors]) -> inputs.Card:
     """Add a sentence that lists the files from which rows were drawn."""
     drawn_rows = [
         f"{len(vectors.array):,} of the {vectors.drawn_from:,} rows of {name}"
@@ -166,7 +138,7 @@ def _check_options(options: argparse.Namespace, names: list[str]) -> None:
         raise ValueError(
             f"--names is {','.join(names)} for {count} files; expected a unique name for each file"
         )
-    check_rows(options)
+    inputs.check_rows(options)
     present = {name for name in (*options.inputs, "fail_behind", "unpaired") if getattr(options, name)}
     for first, second in (("ids", "unpaired"), ("gold", "qrels")):
         if {first, second} <= present:
@@ -174,8 +146,8 @@ def _check_options(options: argparse.Namespace, names: list[str]) -> None:
     if "questions" in present and not present & {"gold", "qrels"}:
         raise ValueError("--questions is given without --gold or --qrels; expected the relevant documents")
     for name in ("gold", "qrels", "documents", "fail_behind"):
-        check_requires(options, name, "questions", "the vectors of the questions")
-    check_requires(options, "within", "fail_behind", "the model that may not be behind")
+        arguments.check_requires(options, name, "questions", "the vectors of the questions")
+    arguments.check_requires(options, "within", "fail_behind", "the model that may not be behind")
     by_file = dict(zip(options.files, names, strict=True))
     options.fail_behind = by_file.get(options.fail_behind, options.fail_behind)
     if "fail_behind" in present and options.fail_behind not in names:
@@ -188,31 +160,33 @@ def _check_options(options: argparse.Namespace, names: list[str]) -> None:
 
 def names_of_files(files: list[str]) -> list[str]:
     """Return the file names without folders if these are all different, or else the paths."""
-    file_names = [name_of(path) for path in files]
+    file_names = [inputs.name_of(path) for path in files]
     for path in files:
         if files.count(path) > 1:
             raise ValueError(f"FILE names {path} twice; expected different files")
     return file_names if len(set(file_names)) == len(files) else files
 
 
-def _arrays_by_model(names: list[str], inputs: list[Vectors]) -> dict[str, Any]:
-    return {name: vectors.array for name, vectors in zip(names, inputs, strict=True)}
+def _arrays_by_model(names: list[str], files: list[inputs.Vectors]) -> dict[str, Any]:
+    return {name: vectors.array for name, vectors in zip(names, files, strict=True)}
 
 
-def _row_ids(options: argparse.Namespace, names: list[str], inputs: list[Vectors]) -> dict[str, Any] | None:
+def _row_ids(
+    options: argparse.Namespace, names: list[str], files: list[inputs.Vectors]
+) -> dict[str, Any] | None:
     """Return the row names from ``--ids``, or from the files if all of them have names."""
     if options.ids is not None:
         return {name: read_labels(path, "--ids") for name, path in zip(names, options.ids, strict=True)}
-    row_names = {name: vectors.words for name, vectors in zip(names, inputs, strict=True)}
+    row_names = {name: vectors.words for name, vectors in zip(names, files, strict=True)}
     return None if any(words is None for words in row_names.values()) else row_names
 
 
-def _read_aligned(options: argparse.Namespace, name: str) -> list[Vectors] | None:
+def _read_aligned(options: argparse.Namespace, name: str) -> list[inputs.Vectors] | None:
     """Read the files of an option; if all have row names, reorder the rows as in the first file."""
     option, paths = f"--{name}", getattr(options, name)
     if paths is None:
         return None
-    files = [read_vectors(options, path, rows=False, with_names=True) for path in paths]
+    files = [inputs.read_vectors(options, path, rows=False, with_names=True) for path in paths]
     first = files[0]
     if first.words is None or any(vectors.words is None for vectors in files):
         return files
@@ -234,15 +208,15 @@ def _read_gold(
     options: argparse.Namespace,
     names: list[str],
     ids: dict[str, Any] | None,
-    questions: list[Vectors] | None,
-    documents: list[Vectors] | None,
+    questions: list[inputs.Vectors] | None,
+    documents: list[inputs.Vectors] | None,
 ) -> Any:
     if options.qrels is None or questions is None:
-        return read_option(options, "gold")
+        return inputs.read_option(options, "gold")
     question_names = questions[0].words
     document_names = documents[0].words if documents is not None else None if ids is None else ids[names[0]]
     if question_names is None or document_names is None:
-        return read_option(options, "qrels")  # without names, positions are read
+        return inputs.read_option(options, "qrels")  # without names, positions are read
     return gold_from_qrels(read_qrels(options.qrels), question_names, [str(name) for name in document_names])
 
 

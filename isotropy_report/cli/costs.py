@@ -16,39 +16,28 @@ from __future__ import annotations
 import argparse
 
 from isotropy_report._output import deliver
-from isotropy_report.cli.arguments import (
-    add_gold,
-    add_input,
-    add_integer,
-    add_measure_arguments,
-    add_output_arguments,
-    add_reading_arguments,
-    add_source,
-    check_requires,
-    integer,
-)
+from isotropy_report.cli import arguments
 from isotropy_report.cli.inputs import check_rows, read_option, read_vectors, show_progress, use_file_names
 from isotropy_report.measures import compression_costs
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
-    add_source(parser)
-    add_input(parser, "--questions", help="vectors of questions from the same model; requires --gold")
-    add_gold(parser)
-    text = "numbers of dimensions to keep (default: a half, a quarter, and an eighth)"
-    parser.add_argument("--dimensions", metavar="D", type=integer(1), nargs="+", help=text)
-    add_integer(parser, "-k", "number of neighbors, and last rank that counts", default=10)
-    add_reading_arguments(parser)
-    add_measure_arguments(parser, 10_000, "maximum number of rows whose neighbors are compared")
-    add_output_arguments(parser)
+    arguments.add_source(parser)
+    arguments.add_input(parser, "--questions")
+    arguments.add_input(parser, "--gold")
+    parser.add_argument("--dimensions", metavar="D", type=arguments.integer(1), nargs="+")
+    arguments.add_integer(parser, "-k", default=10)
+    arguments.add_reading_arguments(parser)
+    arguments.add_measure_arguments(parser, 10_000)
+    arguments.add_output_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the costs or write them to a file."""
     check_rows(options)
-    check_requires(options, "gold", "questions", "the vectors of the questions")
-    check_requires(options, "questions", "gold", "the relevant documents of the questions")
+    arguments.check_requires(options, "gold", "questions", "the vectors of the questions")
+    arguments.check_requires(options, "questions", "gold", "the relevant documents of the questions")
     vectors = read_vectors(options, options.file)
     questions = None if options.questions is None else read_vectors(options, options.questions, rows=False)
     arrays = {} if questions is None else {"questions": questions.array}

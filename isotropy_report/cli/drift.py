@@ -15,14 +15,7 @@ from __future__ import annotations
 import argparse
 
 from isotropy_report.card.words import count_text, rename_in_errors
-from isotropy_report.cli.arguments import (
-    add_input,
-    add_integer,
-    add_output_arguments,
-    add_query,
-    add_reading_arguments,
-    add_seed_and_quiet,
-)
+from isotropy_report.cli import arguments
 from isotropy_report.cli.compare import names_of_files
 from isotropy_report.cli.gate import failed
 from isotropy_report.cli.inputs import deliver_page, read_vectors, show_progress
@@ -31,15 +24,13 @@ from isotropy_report.comparison import drift_report
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
-    add_input(parser, "files", nargs="*", help="an older file and a newer file of vectors")
-    add_query(parser, "files")
-    add_reading_arguments(parser)
-    text = "maximum number of rows of each file that are tested, drawn at random"
-    add_integer(parser, "--sample", text, low=10, default=2_000)
-    text = "exit with 1 if the texts have drifted, and with 2 if there is no verdict"
-    parser.add_argument("--fail-drifted", action="store_true", help=text)
-    add_seed_and_quiet(parser)
-    add_output_arguments(parser, output="page to write, .html or .json")
+    arguments.add_input(parser, "files", nargs="*")
+    arguments.add_query(parser, "files")
+    arguments.add_reading_arguments(parser)
+    arguments.add_integer(parser, "--sample", low=10, default=2_000)
+    parser.add_argument("--fail-drifted", action="store_true")
+    arguments.add_seed_and_quiet(parser)
+    arguments.add_output_arguments(parser, page=True)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -21,19 +21,11 @@ _NO_COLLAPSE = "The verdict is not worse: --tolerance dimensions_used_corrected=
 def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options to the parser."""
     bounds: dict[str, Any] = {"action": "append", "type": _parse_bound, "default": []}
-    text = "exit with 1 if a number of the JSON is {} this bound, such as {}; may be repeated"
-    below, above = text.format("below", "dimensions_used_corrected=15"), text.format("above", "n_zero=0")
-    collapsed = "exit with 1 if the verdict is collapsed or no verdict; needs no earlier card"
-    parser.add_argument("--fail-collapsed", action="store_true", help=collapsed)
-    parser.add_argument("--fail-below", metavar="KEY=NUMBER", **bounds, help=below)
-    parser.add_argument("--fail-above", metavar="KEY=NUMBER", **bounds, help=above)
-    text = "exit with 1 if a number is significantly worse than in this earlier card, or if there are rows "
-    text += "of zeros and it had none; of builds without any change, at most about 1 in 40 fails; for a "
-    text += "retrained model, add --tolerance. Without questions, it compares the verdict and the dimensions "
-    text += "used, not a search; with them, compare --fail-behind usually finds smaller falls"
-    add_input(parser, "--fail-worse-than", metavar="CARD.json", help=text)
-    text = "allowed deterioration of a number, such as dimensions_used_corrected=10, or inf; may be repeated"
-    parser.add_argument("--tolerance", metavar="KEY=AMOUNT", **bounds, help=text)
+    parser.add_argument("--fail-collapsed", action="store_true")
+    parser.add_argument("--fail-below", metavar="KEY=NUMBER", **bounds)
+    parser.add_argument("--fail-above", metavar="KEY=NUMBER", **bounds)
+    add_input(parser, "--fail-worse-than", metavar="CARD.json")
+    parser.add_argument("--tolerance", metavar="KEY=AMOUNT", **bounds)
 
 
 class Gate:

@@ -21,7 +21,7 @@ from isotropy_report._options import use_command_names
 from isotropy_report._output import as_json, deliver
 from isotropy_report.card.card import Page
 from isotropy_report.card.rows import show_progress_with
-from isotropy_report.card.words import rename_in_errors
+from isotropy_report.card.words import list_first, rename_in_errors
 from isotropy_report.cli.streams import with_original_names
 from isotropy_report.io import load_word_vectors
 from isotropy_report.io.arrays import OPTIONS, read_named, take_sample
@@ -146,7 +146,7 @@ def list_zero_rows(arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[None]:
         zeros = {name: np.flatnonzero(~np.asarray(rows).any(axis=1)) for name, rows in arrays.items()}
         messages = "; ".join(
             f"{name} contains zero vectors in {zero.size} of {len(arrays[name])} rows (row"
-            f"{'s' * (zero.size > 1)} {', '.join(map(str, zero[:10]))}{' and others' * (zero.size > 10)})"
+            f"{'s' * (zero.size > 1)} {list_first(zero.tolist())}, from 0)"
             for name, zero in zeros.items()
             if zero.size
         )

@@ -3,8 +3,9 @@
 VECTORS are the vectors, in any format that `isotropy-lab report` reads, and each MAP has one row of two
 coordinates for each vector, such as the result of UMAP or t-SNE. The output says what may be concluded from
 the map, and what must not: regions that it invented or tore apart, and neighbors, distances, and densities
-that the data do not have. It compares the map with t-SNE and PCA maps of the same points, and several maps
-with one another. The page shows the map, and the true neighbors of a point that is clicked.
+that the data do not have. Distances in the data are Euclidean; --metric cosine normalizes the vectors, for
+maps that were made with cosines. It compares the map with t-SNE and PCA maps of the same points, and several
+maps with one another. The page shows the map, and the true neighbors of a point that is clicked.
 
 Example: isotropy-lab map vectors.npy map.npy -o map.html
 """
@@ -17,16 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from isotropy_lab._core import checks
+from isotropy_report._options import use_command_names
 from isotropy_report._output import check_output, replace_file
 from isotropy_report.card.words import rename_in_errors
-from isotropy_report.cli import inputs_of
-from isotropy_report.cli.arguments import (
-    add_input,
-    add_integer,
-    add_output_arguments,
-    add_reading_arguments,
-    add_seed_and_quiet,
-)
+from isotropy_report.cli import arguments, inputs_of
 from isotropy_report.cli.compare import names_of_files
 from isotropy_report.cli.inputs import deliver_page, read_option, read_vectors, show_progress
 from isotropy_report.maps import MapPage, map_page
@@ -34,18 +29,17 @@ from isotropy_report.maps import MapPage, map_page
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
-    add_input(parser, "file", metavar="VECTORS", help="the vectors")
-    add_input(parser, "maps", metavar="MAP", nargs="+", help="positions in the map: two columns")
-    add_input(parser, "--labels", help="file with one line per row: its topic or class, which colors the map")
-    add_input(parser, "--texts", help="file with one line per row: its text or name, which the page shows")
-    add_integer(parser, "-k", "neighbors of each point", default=10)
-    text = "also write a table of the points and their scores, .parquet or .csv"
-    parser.add_argument("--points", metavar="FILE", type=Path, help=text)
-    text = "also print definitions, and how regions are found, which the page always has"
-    parser.add_argument("--notes", action="store_true", help=text)
-    add_reading_arguments(parser)
-    add_seed_and_quiet(parser)
-    add_output_arguments(parser, output="write a page there, .html or .json")
+    arguments.add_input(parser, "file", metavar="VECTORS")
+    arguments.add_input(parser, "maps", metavar="MAP", nargs="+")
+    arguments.add_input(parser, "--labels")
+    arguments.add_input(parser, "--texts")
+    arguments.add_integer(parser, "-k", default=10)
+    parser.add_argument("--metric", choices=("euclidean", "cosine"), default="euclidean")
+    parser.add_argument("--points", metavar="FILE", type=Path)
+    parser.add_argument("--notes", action="store_true")
+    arguments.add_reading_arguments(parser)
+    arguments.add_seed_and_quiet(parser)
+    arguments.add_output_arguments(parser, page=True)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -75,8 +69,8 @@ def page_of(options: argparse.Namespace, arrays: Sequence[Any]) -> MapPage:
     labels, texts = (read_option(options, name) for name in ("labels", "texts"))
     names = {f"map {i}": path for i, path in enumerate(options.maps, 1)} | {"X": options.file}
     names |= {name: f"--{name} {getattr(options, name)}" for name in ("labels", "texts")}
-    with show_progress(quiet=options.quiet), rename_in_errors(names):
+    with show_progress(quiet=options.quiet), use_command_names(), rename_in_errors(names):
         return map_page(
             *arrays, names=names_of_files(options.maps), labels=labels, texts=texts, n_neighbors=options.k,
-            rng=options.seed,
+            metric=options.metric, rng=options.seed,
         )  # fmt: skip

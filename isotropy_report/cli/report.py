@@ -27,61 +27,50 @@ from typing import Any
 
 from isotropy_report.card import ReportCard, report_card
 from isotropy_report.card.meanings import TEXTS
-from isotropy_report.cli.arguments import add_gold, add_input, add_output_arguments, add_vector_arguments
+from isotropy_report.cli import inputs
+from isotropy_report.cli.arguments import add_input, add_output_arguments, add_vector_arguments
 from isotropy_report.cli.gate import Gate, add_gate_arguments
-from isotropy_report.cli.inputs import (
-    Vectors,
-    check_rows,
-    deliver_page,
-    read_option,
-    read_vectors,
-    show_progress,
-    use_file_names,
-)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
     add_vector_arguments(parser)
-    add_input(parser, "--labels", help="label of each row: colors the plot of the first components")
-    add_input(parser, "--questions", help="vectors of questions: adds a retrieval section; requires --gold")
-    add_input(parser, "--documents", help="vectors of the documents to search (default: FILE)")
-    add_gold(parser)
+    add_input(parser, "--labels")
+    add_input(parser, "--questions")
+    add_input(parser, "--documents")
+    add_input(parser, "--gold")
     add_gate_arguments(parser)
-    add_output_arguments(
-        parser,
-        json="print the numbers as JSON instead of the scores",
-        output="page to write, .html or .json (default: report.html, or none with --json)",
-        default=Path("report.html"),
-    )
+    add_output_arguments(parser, page=True, default=Path("report.html"))
 
 
 def run(options: argparse.Namespace) -> int:
     """Measure the vectors, write the card, and print the scores."""
-    check_rows(options)
+    inputs.check_rows(options)
     gate = Gate(options)
-    vectors = read_vectors(options, options.file)
-    inputs = {
-        name: read_vectors(options, path, rows=False)
+    vectors = inputs.read_vectors(options, options.file)
+    searched = {
+        name: inputs.read_vectors(options, path, rows=False)
         for name in ("questions", "documents")
         if (path := getattr(options, name)) is not None
     }
-    with show_progress(quiet=options.quiet):
-        card = card_of_files(options, vectors, inputs)
-    deliver_page(card, options)
+    with inputs.show_progress(quiet=options.quiet):
+        card = card_of_files(options, vectors, searched)
+    inputs.deliver_page(card, options)
     return gate.judge(card, "report")
 
 
 def card_of_files(
-    options: argparse.Namespace, vectors: Vectors, inputs: Mapping[str, Vectors], *, brief: bool = False
+    options: argparse.Namespace, vectors: inputs.Vectors, searched: Mapping[str, Any], *, brief: bool = False
 ) -> ReportCard:
     """Return the card of files that have been read; error messages use the names of the files."""
-    arrays: dict[str, Any] = {name: file.array for name, file in inputs.items()}
-    with use_file_names(options, X=vectors.array, **arrays):
+    arrays: dict[str, Any] = {name: file.array for name, file in searched.items()}
+    with inputs.use_file_names(options, X=vectors.array, **arrays):
+        names = (name for name in ("labels", "groups", "gold") if name in options)
+        files = {name: inputs.read_option(options, name) for name in names}
         card = report_card(
             vectors.array,
             **arrays,
-            **{name: read_option(options, name) for name in ("labels", "groups", "gold") if name in options},
+            **files,
             name=vectors.name,
             sample_size=options.sample,
             confidence_level=options.confidence_level,

@@ -27,10 +27,9 @@ from isotropy_report.cli.streams import with_original_names
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
     check.configure(parser, nargs="+")
-    parser.add_argument("--all", action="store_true", help="print every score")
-    parser.add_argument("--notes", action="store_true", help="explain how each score was computed")
-    text = "only a table, in this format (for FILE.csv and FILE.md by default)"
-    parser.add_argument("--table", choices=("csv", "markdown"), help=text)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--notes", action="store_true")
+    parser.add_argument("--table", choices=("csv", "markdown"))
 
 
 def run(options: argparse.Namespace) -> int:

@@ -5,7 +5,8 @@ lists the positions of the relevant documents for each question. Documents below
 with 95% confidence, accuracy@10 falls by at most --margin for all questions like these, if the questions are
 independent; with --groups, the groups must be independent, and each group counts once. With --out-of-scope,
 vectors of questions that no document answers, a lower bound on the fraction of these that get no document is
-reported. If there are too few questions for any threshold, the error gives the number needed (exit code 2).
+reported. If there are too few questions for any threshold, the error gives the number needed (exit code 2);
+repeated questions are refused, too, unless they share a group.
 
 With --pairs, there are no vectors, and TABLE is a CSV or TSV file with two columns: a similarity, and whether
 the pair belongs together (1 or 0, yes or no, true or false); of a table with more columns, name these two,
@@ -31,25 +32,8 @@ from isotropy_lab.retrieval.thresholds import HIDES
 from isotropy_report._options import use_command_names
 from isotropy_report.card.threshold import LABELS, ThresholdPage, page_of_pairs, page_of_search
 from isotropy_report.card.words import rename_in_errors
-from isotropy_report.cli.arguments import (
-    add_gold,
-    add_input,
-    add_integer,
-    add_level,
-    add_output_arguments,
-    add_query,
-    add_reading_arguments,
-    fraction,
-    proportion,
-)
+from isotropy_report.cli import arguments, inputs
 from isotropy_report.cli.gate import failed
-from isotropy_report.cli.inputs import (
-    deliver_page,
-    list_zero_rows,
-    name_of,
-    open_vectors,
-    read_option,
-)
 from isotropy_report.io.arrays import OPTIONS
 from isotropy_report.io.formats import is_number
 from isotropy_report.io.gold import table_rows
@@ -57,28 +41,23 @@ from isotropy_report.io.gold import table_rows
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
-    add_input(parser, "questions", metavar="QUESTIONS", nargs="?", help="vectors of questions")
-    add_input(parser, "documents", metavar="DOCUMENTS", nargs="?", help="vectors of documents")
-    add_query(parser, "questions", "documents")
-    add_gold(parser)
-    add_input(parser, "--out-of-scope", help="vectors of questions that no document answers")
-    add_input(parser, "--groups", help="group of each question, such as its author, one per line")
-    add_input(parser, "--pairs", metavar="TABLE", help="similarities with yes or no, instead of vectors")
-    text = "maximum decrease of the metric: 0.02 or 2%% is a fall from 0.56 to 0.54 (default: 0.02)"
-    parser.add_argument("--margin", metavar="M", type=proportion, default=0.02, help=text)
-    parser.add_argument("--at", metavar="T", type=fraction, help="report the cost of this cosine first")
-    text = "with --at, exit with 1 if the cost of this cosine may exceed the margin"
-    parser.add_argument("--fail-over-margin", action="store_true", help=text)
-    text = f"metric that may decrease: {', '.join(METRICS)} (default: accuracy)"
-    parser.add_argument("--metric", metavar="NAME", choices=METRICS, default="accuracy", help=text)
-    add_integer(parser, "-k", "number of documents for each question", default=10)
-    text = "hide each document below the threshold, or the whole list if its best document is below it"
-    parser.add_argument("--hide", choices=HIDES, default="documents", help=text)
-    add_level(parser)
-    text = "print only the threshold, and on standard error only grave warnings"
-    parser.add_argument("--quiet", action="store_true", help=text)
-    add_reading_arguments(parser)
-    add_output_arguments(parser, output="page to write, .html or .json")
+    arguments.add_input(parser, "questions", metavar="QUESTIONS", nargs="?")
+    arguments.add_input(parser, "documents", metavar="DOCUMENTS", nargs="?")
+    arguments.add_query(parser, "questions", "documents")
+    arguments.add_input(parser, "--gold")
+    arguments.add_input(parser, "--out-of-scope")
+    arguments.add_input(parser, "--groups")
+    arguments.add_input(parser, "--pairs", metavar="TABLE")
+    parser.add_argument("--margin", metavar="M", type=arguments.proportion, default=0.02)
+    parser.add_argument("--at", metavar="T", type=arguments.fraction)
+    parser.add_argument("--fail-over-margin", action="store_true")
+    parser.add_argument("--metric", metavar="NAME", choices=METRICS, default="accuracy")
+    arguments.add_integer(parser, "-k", default=10)
+    parser.add_argument("--hide", choices=HIDES, default="documents")
+    arguments.add_level(parser)
+    parser.add_argument("--quiet", action="store_true")
+    arguments.add_reading_arguments(parser)
+    arguments.add_output_arguments(parser, page=True)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -87,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     for text in page.summary if options.quiet else ():
         if text.startswith("Beware: "):
             print(f"isotropy-lab threshold: warning: {text.removeprefix('Beware: ')}", file=sys.stderr)
-    deliver_page(page, options)
+    inputs.deliver_page(page, options)
     if not options.fail_over_margin or page.at is None:
         return 0
     bound = f"up to {page.at.loss_bound:.4f}, with a margin of {options.margin:g}"
@@ -131,19 +110,21 @@ def _page_of_vectors(
 ) -> ThresholdPage:
     reading = {name: getattr(options, name) for name in OPTIONS}
     arrays: dict[str, Any] = {
-        name: open_vectors(paths[name], quiet=options.quiet, command="threshold", options=reading).array
+        name: inputs.open_vectors(
+            paths[name], quiet=options.quiet, command="threshold", options=reading
+        ).array
         for name in ("questions", "documents", "out_of_scope")
         if name in paths
     }
     names = {key: f"{options.inputs[key]} {path}" for key, path in paths.items()}
-    files = {key.replace("_", " "): name_of(path) for key, path in paths.items()}
+    files = {key.replace("_", " "): inputs.name_of(path) for key, path in paths.items()}
     searched = {names[name]: array for name, array in arrays.items()}
     with (
         use_command_names(),
-        list_zero_rows(searched),
+        inputs.list_zero_rows(searched),
         rename_in_errors(names | {"ranks": names["questions"], "k": "-k"}),
     ):
-        gold, groups = read_option(options, "gold"), read_option(options, "groups")
+        gold, groups = inputs.read_option(options, "gold"), inputs.read_option(options, "groups")
         return page_of_search(
             arrays, gold, groups, name=Path(options.questions).name, files=files, k=options.k, **shared
         )
@@ -171,7 +152,8 @@ def read_pairs(path: str, columns: list[str] | None = None) -> tuple[Floats, Flo
         try:
             similarity, label = float(row[positions[0]]), LABELS[row[positions[1]].strip().lower()]
         except (ValueError, KeyError, IndexError):
-            if number == 1 and not is_number("".join(row[:1])):  # the first line may be a header
+            is_header = number == 1 and not is_number("".join(row[:1]))
+            if is_header and "".join(row[1:2]).strip().lower() not in LABELS:
                 continue
             hint = ", with a comma between cells and decimal points" * (";" in "".join(row))
             hint = f"; --columns names {columns[0]!r} as the similarity" if columns is not None else hint

@@ -199,16 +199,19 @@ def _cautions(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tup
     for (a, b), (name, other) in zip((hashes, hashes[::-1]), (names, names[::-1]), strict=True):
         if (shared := np.isin(b, a)).mean() > _MAX_SHARED and not contained:
             contained = f"{shared.sum():,} of {len(b):,} rows of {other} are also in {name}"
+    distinct = [count_duplicates(row_codes) for row_codes in hashes]
+    total, n_rows = sum(d.n_duplicates for d in distinct) + int(shared.sum()), min(map(len, hashes))
+    if 0 < total <= _MAX_SHARED * n_rows:
+        rows = f"{count_text(total, 'shared or repeated row')} ({total / n_rows:.1%})"
+        return (Caution("shared_rows", f"{rows} hardly change p."),), contained
     if count := int(shared.sum()):
-        text = f"{count_text(count, 'row')} of {other} can also be found in {name}, which makes p too large"
-        cautions.append(Caution("shared_rows", f"{text}: remove shared rows, and repeat the test."))
-    for name, row_codes in zip(names, hashes, strict=True):
-        duplicates = count_duplicates(row_codes)
-        if count := duplicates.n_duplicates:
-            text = f"{count_text(count, 'row')} of {name} ({count / len(row_codes):.1%}) repeat"
-            positions = list_first(duplicates.repeats)
-            text += f"{'s' * (count == 1)} earlier ones ({positions}), which makes p too small"
-            cautions.append(Caution("duplicates", f"{text}: remove them, and repeat the test."))
+        text = TEXTS["drift_shared"].format(rows=count_text(count, "row"), other=other, name=name)
+        cautions.append(Caution("shared_rows", text))
+    for name, row_codes, d in zip(names, hashes, distinct, strict=True):
+        if d.n_duplicates:
+            values = {"name": name, "part": d.n_duplicates / len(row_codes), "which": list_first(d.repeats)}
+            text = TEXTS["drift_repeats"].format(rows=count_text(d.n_duplicates, "row"), **values)
+            cautions.append(Caution("duplicates", text))
     return tuple(cautions), contained
 
 
@@ -235,7 +238,7 @@ def _describe_differences(a: Floats, b: Floats, names: tuple[str, str], step: in
     ]
     count = int((corrected <= LEVEL).sum())
     values = {"count": count, "size": shift.size, "first": largest[0], "shift": units[largest[0]]}
-    sentences.append(TEXTS["drift_where" if count else "drift_nowhere"].format(**values))
+    sentences.append(TEXTS["drift_where" if count else "drift_nowhere"].format(**values).replace("-", "−"))
     sentences += [TEXTS["drift_model"]] * (count > shift.size / 2)
     sentences.append(TEXTS["drift_rows"].format(rows=len(b), name=names[1], farthest=list_first(farthest)))
     columns = ("coordinate", "shift in standard deviations", "p, corrected")

@@ -41,6 +41,8 @@ def judge(comparison: ModelComparison, model: str, within: float | None) -> tupl
             f"{model} is compared on {count_text(n_questions, 'question')}, too few for any model to "
             f"fail {count_text(len(tests), 'test')}; expected at least {fewest} questions"
         )
+    if repeated := [c.text for c in comparison.cautions if c.key == "repeated_questions"]:
+        return [Failure("repeated_questions", repeated[0])], ""
     corrected = f", corrected for {len(tests)} tests" * (len(tests) > 1)
     reasons, scores = [], comparison.scores[key]
     for test, p in zip(tests, holm([test.pvalue for test in tests]), strict=True):
@@ -57,11 +59,13 @@ def judge(comparison: ModelComparison, model: str, within: float | None) -> tupl
     if within is not None and fall > within:
         z = stats.norm.ppf(0.5 + level / 2.0)
         needed = ceil(z * z * (1.0 - within) / within) if within else 0  # Tango's, if no question changes
-        few = f"; it takes {needed:,} even if no question changes" * (n_questions < needed)
+        few = f"; it takes {needed:,} questions even if no question changes" * (n_questions < needed)
         reasons.append(f"{model} is not shown to be within {within:g} in {key}: {allowed}{few}")
     passed = f"{model} is not significantly behind in {key} (McNemar's exact test{corrected})"
     measures = [m for m in comparison.tied if m.partition("@")[0] in METRICS and m != key]
-    others = ", ".join(m for m in measures if model not in comparison.tied[m])
-    passed += f"; it is significantly behind in {others}, which do not decide" * bool(others)
+    others = [m for m in measures if model not in comparison.tied[m]]
+    verb = "does" if len(others) == 1 else "do"
+    passed += f"; it is significantly behind in {', '.join(others)}, which {verb} not decide" * bool(others)
     passed += f"; this says little, because {' '.join(doubts)}" * bool(doubts)
+    allowed += "" if within is None else f", which is within {within:g}"
     return [Failure(key, reason) for reason in reasons], f"{passed}; {allowed}"

@@ -17,26 +17,18 @@ from isotropy_lab.retrieval.relevance import METRICS
 from isotropy_report._options import option
 from isotropy_report._output import align, program, wrap
 from isotropy_report.card.card import Page, mapped_files, split_seed
-from isotropy_report.card.cautions import cautions
+from isotropy_report.card.cautions import cautions, summary
 from isotropy_report.card.gate import Failure
 from isotropy_report.card.meanings import ADVICE, TEXTS, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
-from isotropy_report.card.parts import GOLD_DOUBTS, Caution, Line, grave
+from isotropy_report.card.parts import GOLD_DOUBTS, Caution, Line, Section, grave
 from isotropy_report.card.rows import Rows, as_rows, check_sample_size
 from isotropy_report.card.survey import survey
 from isotropy_report.card.words import join, label_of, name_in_errors, name_model_in_errors, number, text_of
+from isotropy_report.comparison import model_sections
 from isotropy_report.comparison.gate import judge
 from isotropy_report.comparison.model_search import RetrievalComparison, search
-from isotropy_report.comparison.model_sections import (
-    ModelPair,
-    differences_section,
-    heavy_tails,
-    model_pairs,
-    models_section,
-    pairs_section,
-    picture_sections,
-    scores_section,
-)
+from isotropy_report.comparison.model_sections import ModelPair
 from isotropy_report.comparison.paired import (
     SCORES,
     Model,
@@ -48,15 +40,18 @@ from isotropy_report.comparison.paired import (
     verdict,
 )
 from isotropy_report.io.arrow import as_vectors
-from isotropy_report.measures._checks import matching_rows
+from isotropy_report.measures._checks import check_gold_given, matching_rows
 
 __all__ = ["ModelComparison", "ModelPair", "compare"]
 
 Ids: TypeAlias = Mapping[str, Sequence[Any]] | Literal["unrelated"] | None
 
+_MANY_MORE_REPEATS = 0.05
+"""Texts repeat alike for all models; with this many more repeated rows, vectors were lost."""
+
 _PAGE_NOTE = "The page (.html) and the JSON contain all scores, pairs, and neighborhoods."
 _ISOTROPY_WARNINGS = frozenset(WARNINGS) - {
-    *("repeated_questions", "zero_documents", "shared_rows"),
+    *("repeated_questions", "equal_questions", "zero_documents", "shared_rows"),
     *("duplicates", "zero_rows", "not_unit", "float16_overflow"),
 }
 """Warnings about scores of isotropy, which a comparison of retrieval does not print."""
@@ -111,8 +106,8 @@ class ModelComparison(Page):
         """Return the reasons for which a model should not replace the others, for a build; empty if none.
 
         A model fails if it is significantly behind another in accuracy@k or, with `within`, from 0 to 1, if a
-        fall by more than this is not excluded. Raises ValueError without questions, with too few, or if its
-        gold seems wrong.
+        fall by more than this is not excluded. If over 1% of the questions repeat earlier ones, all fail.
+        Raises ValueError without questions, with too few, or if gold seems wrong.
         """
         return tuple(judge(self, model, within)[0])
 
@@ -252,6 +247,13 @@ def compare(
     ('a', 'turned')
     >>> round(comparison.pairs[0].neighbors.overlap, 3)
     1.0
+
+    Of the first 200 rows as questions, the shorter vectors find fewer:
+
+    >>> questions = [A[:200] + 0.5, A[:200, :4] + 0.5]
+    >>> found = compare(A, A[:, :4], questions=questions, gold=np.arange(200), pictures=False)
+    >>> [failure.reason.partition(":")[0] for failure in found.failures("B")]
+    ['B is behind A in accuracy@10']
     """
     models = dict(zip(string.ascii_uppercase, (models, *others), strict=False)) if others else models
     names = _check_names(models)
@@ -270,11 +272,7 @@ def compare(
     max_k = size - 2 if size >= 4 else None  # with fewer rows, the survey raises the error
     k = checks.check_integer(k, "k", low=1, high=max_k, why=f"{size:,} rows are compared with one another")
     labels = None if groups is None else checks.as_labels(groups, "groups", length=n_points[0])
-    if (questions is None) != (gold is None):
-        present, missing = ("questions", "gold") if gold is None else ("gold", "questions")
-        raise ValueError(f"{present} was given without {missing}; expected {missing} as well")
-    if documents is not None and questions is None:
-        raise ValueError("documents was given without questions; expected questions and gold as well")
+    check_gold_given(questions, gold, documents)
     questions_of = None if questions is None else _by_model(questions, "questions", names)
     documents_of = None if documents is None else _by_model(documents, "documents", names)
     if documents_of is not None:
@@ -314,6 +312,7 @@ def compare(
         notes.append(f"There are no intervals of differences: {error}.")
         warnings.append(Caution("no_differences", notes[-1]))
     scores: dict[str, dict[str, Line]] = {}
+    verdicts = []
     for i, model in enumerate(measured):
         measures = model.rows, model.survey, model.fractions
         spread = compared.spreads[i] if compared.spreads else None
@@ -321,6 +320,7 @@ def compare(
             section = isotropy_section(
                 *measures, groups=labels, confidence_level=level, rng=generator(1), spread=spread
             )
+        verdicts.append(_verdict_of_model(model, section, level))
         for line in section.lines:
             scores.setdefault(line.key, {})[model.name] = line
         warnings += [
@@ -334,8 +334,8 @@ def compare(
             tests = [d for d in differences if d.measure == key]
             tied[key] = best_or_tied(values, SCORES[key].better, tests, level)
     scores = retrieval.scores | scores
-    pairs = model_pairs(measured, k, level, generator(2)) if paired else ()
-    warnings += heavy_tails(measured, differences)
+    pairs = model_sections.model_pairs(measured, k, level, generator(2)) if paired else ()
+    warnings = [*_repeated_documents(measured), *warnings, *model_sections.heavy_tails(measured, differences)]
     warnings += retrieval.cautions
     for pair in pairs:
         if (overlap := pair.neighbors) is not None and overlap.low <= overlap.chance < 0.5:
@@ -345,17 +345,19 @@ def compare(
             warnings.append(Caution("unrelated", TEXTS["unrelated"].format(**shared, **names_of)))
     warnings += [] if paired else _shared_rows_warnings(measured)
     sections = []
-    if pictures:
-        sizes = [(model.survey.n_points, model.survey.n_dimensions) for model in measured]
-        sections += [differences_section(differences, retrieval.scores, level)] if differences else []
+    if pictures and differences:
+        sections.append(model_sections.differences_section(differences, retrieval.scores, level))
     sections += retrieval.sections
     if pictures:
-        sections.append(models_section(scores, retrieval.scores, sizes))
-        sections += picture_sections(measured, generator(5))
+        sizes = [(model.survey.n_points, model.survey.n_dimensions) for model in measured]
+        sections.append(model_sections.models_section(scores, retrieval.scores, sizes))
+        sections += model_sections.picture_sections(measured, generator(5))
     grouped = labels is not None
-    sections.append(scores_section(scores, differences, tied, paired, grouped, level, notes, measured))
+    sections.append(
+        model_sections.scores_section(scores, differences, tied, paired, grouped, level, notes, measured)
+    )
     if paired:
-        sections.append(pairs_section(pairs, k, size, n_points[0], grouped=grouped))
+        sections.append(model_sections.pairs_section(pairs, k, size, n_points[0], grouped=grouped))
     n_groups = None if labels is None else int(labels.max()) + 1
     n_questions = None if questions_of is None else len(next(iter(questions_of.values())))
     settings = {"seed": seed, "confidence level": level, "k": k, "rows compared with one another": size}
@@ -375,11 +377,29 @@ def compare(
         pairs=pairs,
         scores=scores,
     )
-    sentences = [*_summary(comparison, measured, retrieval, compared, k, level)]
+    sentences = [TEXTS["verdicts"].format(verdicts=join(verdicts))] * (questions_of is None)
+    sentences += _summary(comparison, measured, retrieval, compared, k, level)
     sentences.append(_describe_models(comparison, measured, by_ids))
     if sum(caution.key in GOLD_DOUBTS for caution in retrieval.cautions) >= len(measured):  # no verdict
         tied = _Tied({key: best for key, best in tied.items() if key not in retrieval.tied})
     return dataclasses.replace(comparison, summary=(*comparison.summary, *sentences), tied=tied)
+
+
+def _repeated_documents(measured: Sequence[Model]) -> Iterator[Caution]:
+    """Yield a warning if many more rows are repeated in one model than in another, as if overwritten."""
+    shares = {model.name: model.survey.duplicates.n_duplicates / model.survey.n_points for model in measured}
+    most, least = max(shares, key=lambda name: shares[name]), min(shares, key=lambda name: shares[name])
+    if shares[most] > shares[least] + _MANY_MORE_REPEATS:
+        values = {"most": most, "share": shares[most], "least": least, "other": shares[least]}
+        yield Caution("repeated_documents", TEXTS["repeated_documents"].format(**values))
+
+
+def _verdict_of_model(model: Model, section: Section, level: float) -> str:
+    """Return the verdict of a model's card as a clause, with the number of dimensions used."""
+    verdict = summary(model.survey, section, level, searched=False)[0].partition(":")[0].lower()
+    used = next(line.value for line in section.lines if line.key == "dimensions_used_corrected")
+    size = f" (about {used:,.0f} of {model.survey.n_dimensions:,} dimensions)" * isinstance(used, float)
+    return f"{model.name} {'has' if verdict == 'no verdict' else 'is'} {verdict}{size}"
 
 
 def _shared_rows_warnings(measured: Sequence[Model]) -> Iterator[Caution]:
@@ -490,7 +510,8 @@ def _summary(
     sample_note = f", among {size:,} random rows of {n_points:,}" if size < n_points else ""
     zeros = size - most.n_points
     sample_note += f" ({checks.how_many(zeros, 'row')} of zeros left out)" * (zeros > 0)
-    yield f"Of the {k} nearest neighbors, {text}; unrelated models share {most.chance:.1%}{sample_note}."
+    text += f"; unrelated models share {most.chance:.1%}{sample_note}."
+    yield f"Of the {k} nearest neighbors by cosine, {text}"
 
 
 def _describe_models(comparison: ModelComparison, measured: Sequence[Model], by_ids: bool) -> str:
@@ -498,13 +519,9 @@ def _describe_models(comparison: ModelComparison, measured: Sequence[Model], by_
     sizes = ", ".join(
         f"{model.name} ({model.survey.n_points:,} × {model.survey.n_dimensions:,})" for model in measured
     )
+    key = "matched_by_ids" if by_ids else "matched_by_position"
+    if not comparison.paired:
+        key = "not_matched"
     if len({model.survey.n_points for model in measured}) > 1:
-        pairing = "their numbers of rows differ, so they are compared unpaired and without neighborhoods; if "
-        pairing += f"the items are the same, match the rows with {option('ids')}"
-    elif not comparison.paired:
-        pairing = "different items, so they are unpaired, and neighborhoods are not compared"
-    elif by_ids:
-        pairing = "the same items, matched by their ids"
-    else:
-        pairing = "row i is taken to be the same item in all of them"
-    return f"{len(measured)} models: {sizes}; {pairing}."
+        key = "numbers_differ"
+    return f"{len(measured)} models: {sizes}; {TEXTS[key].format(ids=option('ids'))}."

@@ -102,20 +102,21 @@ def read_gold(path: str, name: str = "gold") -> Any:
     if columns and all(len(words) == 4 and words[1] in ("0", "Q0") for words in columns):
         return _positions_from_qrels(path, name)
     lines: list[list[int]] = []
+    unit = "line" if entries.dtype.kind == "U" else "entry"
     for i, entry in enumerate(entries):
         try:
             lines.append([int(word) for word in str(entry).replace(",", " ").split()])
             np.array(lines[-1], np.int64)
         except (ValueError, OverflowError):
             raise ValueError(
-                f"{name} {path}, entry {i + 1}, is {str(entry)[:40]!r}, which is not an integer; expected "
+                f"{name} {path}, {unit} {i + 1}, is {str(entry)[:40]!r}, which is not an integer; expected "
                 "the positions of documents, counted from 0"
                 f"{', without column names and question numbers' * (i == 0)}"
             ) from None
         if not lines[-1] or max(lines[-1]) < 0:
             content = str(entry)[:40] or "empty"
             raise ValueError(
-                f"{name} {path}, entry {i + 1}, is {content}; expected at least one position (leave the "
+                f"{name} {path}, {unit} {i + 1}, is {content}; expected at least one position (leave the "
                 "question out, also of its vectors; if no document answers it: threshold --out-of-scope)"
             )
     width = max(map(len, lines), default=1)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from collections.abc import Sequence
-from importlib import resources
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from isotropy_lab._core import checks
+from isotropy_lab._core.rows import unit_rows
+from isotropy_report._options import read_texts, setting
 from isotropy_report._output import align, program, wrap
 from isotropy_report.card.card import Page
 from isotropy_report.card.parts import Figure, Section, Table
 from isotropy_report.card.rows import report_progress
+from isotropy_report.card.survey import row_lengths
 from isotropy_report.card.words import plain_text
 from isotropy_report.maps.measures import MapScores, Stability, map_scores, mean_ratios, references, stability
 from isotropy_report.maps.viewer import regions_of, viewer
@@ -31,7 +32,7 @@ MAX_SEARCHED = 1_500
 _MAX_NAMED = 3
 """Number of the largest regions that the summary names."""
 
-_TEXTS = tomllib.loads((resources.files(__package__) / "findings.toml").read_text(encoding="utf-8"))
+_TEXTS = read_texts("isotropy_report.maps", "findings.toml")
 _SCORES: dict[str, dict[str, Any]] = _TEXTS["scores"]
 
 
@@ -71,6 +72,7 @@ def map_page(
     labels: checks.Groups = None,
     texts: Sequence[str] | None = None,
     n_neighbors: int = 10,
+    metric: str = "euclidean",
     rng: checks.RandomState = 0,
 ) -> MapPage:
     """Measure one or more maps of the same points, and report where they misrepresent the data.
@@ -89,6 +91,8 @@ def map_page(
         Names of the rows.
     n_neighbors : int, default 10
         Number K of neighbors of each point: at least 1, and less than N/2.
+    metric : {"euclidean", "cosine"}, default "euclidean"
+        Distance in the data; for "cosine", rows are normalized, and none may be zero.
     rng : numpy.random.Generator or int, default 0
         Generator or seed for drawing the sample and the simulated data.
 
@@ -121,7 +125,8 @@ def map_page(
     0
     """
     rows, arrays = check_maps(X, maps)
-    n = len(rows)
+    checks.check_option(metric, "metric", ("euclidean", "cosine"))
+    rows, n = unit_rows(rows, "X") if metric == "cosine" else rows, len(rows)
     map_names = tuple(names) if names else tuple(f"map {i}" for i in range(1, len(arrays) + 1))
     if len(map_names) != len(arrays):
         raise ValueError(f"names has {len(map_names)} entries for {len(arrays)} maps; expected one per map")
@@ -156,13 +161,16 @@ def map_page(
         summary.append(f"Of {n:,} points a sample of {len(shown):,} is measured and shown.")
     if not is_small:
         summary.append(_TEXTS["regions"]["sampled"].format(n=sample.size))
+    low, high = np.quantile(row_lengths(rows), [0.05, 0.95])
+    differ = _TEXTS["lengths"].format(low=low, high=high, option=setting("metric", "cosine"))
+    summary.append(_TEXTS[metric] + differ * bool(metric == "euclidean" and high > 1.01 * low))
     html = viewer(scores, arrays, agreement, codes, classes, captions and [captions[i] for i in shown], shown)
     outlined = _TEXTS["outlined"] * any(any(row[-2:]) for row in tables[0].rows)
     figure = Figure("map", "Points", _TEXTS["alt"], html, {}, _TEXTS["caption"].format(outlined=outlined))
     return MapPage(
         name=" and ".join(map_names),
         program=program(),
-        options={"neighbors": k, "points": len(rows)},
+        options={"neighbors": k, "points": len(rows), "metric": metric},
         summary=tuple(summary),
         cautions=(),
         sections=(

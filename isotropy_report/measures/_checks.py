@@ -13,9 +13,21 @@ from scipy import stats
 from isotropy_lab._core import checks
 from isotropy_lab.retrieval import relevant_ranks, top_k
 from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
+from isotropy_report._options import read_texts
+
+TEXTS = read_texts("isotropy_report.measures", "texts.toml")
+"""Sentences of results, in which braces stand for values."""
 
 _FEW_HITS = 0.1
 """Below this accuracy, chance is computed from the documents that are found and relevant to any question."""
+
+
+def check_gold_given(questions: Any, gold: Any, documents: Any = None) -> None:
+    """Raise ValueError if only one of questions and gold is given, or documents without them."""
+    given = {"questions": questions, "gold": gold, "documents": documents}
+    for name, required in (("questions", "gold"), ("gold", "questions"), ("documents", "questions")):
+        if given[name] is not None and given[required] is None:
+            raise ValueError(f"{name} was given without {required}; expected {required} as well")
 
 
 def as_pair(

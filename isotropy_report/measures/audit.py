@@ -16,6 +16,7 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
 from isotropy_lab._core.results import Result
 from isotropy_report._output import Document, wrap
+from isotropy_report.measures._checks import TEXTS
 
 __all__ = ["AccuracyAudit", "audit_accuracies"]
 
@@ -64,38 +65,24 @@ class AccuracyAudit(Document, Result):
         return "\n".join(wrap(*self.summary, indent="  "))
 
     @property
-    def summary(self) -> list[str]:
+    def summary(self) -> tuple[str, ...]:
         """The conclusions as sentences."""
         n, level = self.n_questions, f"{self.confidence_level:.0%} interval"
         intervals = [
-            f"{row['model']}, {row['accuracy']} of {n:,} questions: {level} {row['low']:.1%} to "
-            f"{row['high']:.1%}."
-            for row in self.models.to_dict("records")
+            TEXTS["audit_interval"].format(**row, n=n, level=level) for row in self.models.to_dict("records")
         ]
-        smallest = math.floor(1000.0 * self.least_difference + 1e-9) / 1000.0  # rounded down
-        limit = f" below {smallest:.1%}" * (self.least_difference <= 1.0)
-        limit_text = f"With {n:,} questions, no difference{limit} can be significant by McNemar's exact test."
+        digits = max(3, 1 - math.floor(math.log10(self.least_difference)))
+        smallest = math.floor(10**digits * self.least_difference + 1e-9) / 10**digits  # rounded down
+        limit = f" below {smallest:.{digits - 2}%}" * (self.least_difference <= 1.0)
         sentences = []
         for row in self.pairs.to_dict("records"):
-            names = f"{row['better']} is significantly better than {row['worse']}"
             least, most = (f"{row[column]:.2g}" for column in ("p_least", "p_most"))
             span = least if least == most else f"from {least} to {most}"
-            p_values = (
-                f"McNemar's exact p is {span}; if each model had answered questions of its own, p would "
-            )
-            p_values += f"be about {row['p_unpaired']:.2g}"
-            sentence = {
-                "always": f"Whatever the answers were, {names} ({p_values})",
-                "never": f"Whatever the answers were, {row['better']} and {row['worse']} do not differ "
-                f"significantly ({p_values})",
-                "open": f"Whether {names} cannot be determined from these numbers ({p_values}): ask for the "
-                "answers to each question",
-            }[str(row["verdict"])]
+            sentence = TEXTS[f"audit_{row['verdict']}"].format(**row, span=span)
             if row["verdict"] == "never" and np.isfinite(row["n_nested"]):
                 fewest, most = (f"{row[column]:,.0f}" for column in ("n_nested", "n_apart"))
                 needed = fewest if fewest == most else f"{fewest} (if both fail on the same ones) to {most}"
-                sentence += f"; if the true difference is {row['difference']:.1%}, about {needed} "
-                sentence += f"questions show it with a probability of {_POWER:g}"
+                sentence += TEXTS["audit_needed"].format(**row, needed=needed, power=_POWER)
                 sentence += ", before correction for several pairs" * (len(self.pairs) > 1)
             sentences.append(f"{sentence}.")
         if len(self.models) > 2:
@@ -104,8 +91,8 @@ class AccuracyAudit(Document, Result):
             possible_best = f"Any of {', '.join(best)} may be the best"
             sentences.insert(0, f"{single_best if len(best) == 1 else possible_best}.")
         same = " and the same for all models" * (len(self.models) > 1)
-        sentences += [*intervals, limit_text]
-        return [*sentences, f"These conclusions assume that the questions are independent{same}."]
+        limit_text = TEXTS["audit_limit"].format(n=n, limit=limit)
+        return (*sentences, *intervals, limit_text, TEXTS["audit_assumes"].format(same=same))
 
 
 def audit_accuracies(

@@ -20,7 +20,8 @@ from isotropy_lab._core.rows import scaled_rows, unit_rows
 from isotropy_lab.retrieval import answer_ranks, compare_models
 from isotropy_lab.retrieval.thresholds import binomial, upper_bound
 from isotropy_report._output import Document, align
-from isotropy_report.measures._checks import ranks_and_warnings
+from isotropy_report.measures._checks import TEXTS, check_gold_given, ranks_and_warnings
+from isotropy_report.measures.equal_rows import repeated_questions
 from isotropy_report.measures.neighbors import overlap_of_lists
 
 __all__ = ["CompressionCost", "CompressionCosts", "compression_costs"]
@@ -69,15 +70,8 @@ class CompressionCost(Result):
     @property
     def text(self) -> str:
         """Name of the method, with the reduced number of dimensions, if any, and the number of bytes."""
-        names = {
-            "as given": "As given",
-            "first dimensions": f"Cutting to the first {self.dimensions:,} dimensions",
-            "PCA": f"PCA to {self.dimensions:,} dimensions",
-            "float16": "Float16",
-            "int8": "Int8 (from each dimension's range, decoded before the search)",
-            "binary": "One bit per dimension",
-        }
-        return f"{names[self.method]}, with {self.n_bytes:,}"
+        name = TEXTS["methods"][self.method].format(dimensions=self.dimensions)
+        return f"{name}, with {self.n_bytes:,}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,16 +127,14 @@ class CompressionCosts(Document, Result):
         ]
 
     @property
-    def summary(self) -> str:
+    def summary(self) -> tuple[str, ...]:
         """Two sentences on the smallest vectors that preserve enough."""
         full, methods, enough = self.rows[0], self._smaller(), self._good_enough()
         # If none is good enough, the best by the same criterion, and the smallest of equally good ones.
         worst_first = [(row.lost_bound if self.n_questions else -row.overlap) or 0.0 for row in methods]
         chosen = enough[0] if enough else methods[int(np.argmin(worst_first))]
         level = f"{self.confidence_level:.0%} interval"
-        text = f"{chosen.text} instead of {full.n_bytes:,} bytes, keeps {chosen.overlap:.1%} of the {self.k} "
-        text += f"nearest neighbors of {self.n_measured:,} rows ({level} {chosen.overlap_low:.1%} to "
-        text += f"{chosen.overlap_high:.1%}; among more rows, fewer)"
+        text = TEXTS["costs_neighbors"].format(chosen=chosen, full=full, costs=self, level=level)
         if chosen.loss is not None:
             verb = "raises" if chosen.loss < 0.0 else "lowers"
             change = f"{verb} accuracy@{self.k} from {full.accuracy:.4f} to {chosen.accuracy:.4f}"
@@ -151,17 +143,17 @@ class CompressionCosts(Document, Result):
         text = text.replace("-", "−")
         rule = f"keeps {_MIN_KEPT:.0%} of the neighbors at the lower end of its interval"
         if self.n_questions:
-            rule = f"loses the documents of at most {_MAX_LOSS:.0%} of the questions with "
-            rule += f"{self.confidence_level:.0%} confidence, by an exact bound for independent questions"
+            rule = TEXTS["costs_rule"].format(loss=_MAX_LOSS, level=self.confidence_level)
             fewest = math.ceil(math.log(1.0 - self.confidence_level) / math.log1p(-_MAX_LOSS))
             if self.n_questions < fewest:
                 few = f"{self.n_questions:,} questions are too few to show that a smaller way {rule}"
-                return f"{few}; it takes {fewest} even if none loses its document. The best here: {text}."
+                few += f"; it takes {fewest} even if none loses its document."
+                return few, f"The best here: {text}."
         if not enough:
-            return f"None of {len(methods)} smaller ways {rule}. The best of them: {text}."
+            return f"None of {len(methods)} smaller ways {rule}.", f"The best of them: {text}."
         remark = f"Of {len(methods)} smaller ways, uncorrected for their number, it is the smallest that"
         bound = "" if chosen.lost_bound is None else f" (its bound is {chosen.lost_bound:.1%})"
-        return f"{text}. {remark} {rule}{bound}."
+        return f"{text}.", f"{remark} {rule}{bound}."
 
     def _table(self) -> str:
         """Return the rows as aligned lines of text."""
@@ -178,7 +170,7 @@ class CompressionCosts(Document, Result):
 
     def __str__(self) -> str:
         """Return the summary and the table."""
-        return f"{textwrap.fill(self.summary, 110)}\n\n{self._table()}"
+        return f"{textwrap.fill(' '.join(self.summary), 110)}\n\n{self._table()}"
 
 
 def compression_costs(
@@ -225,8 +217,8 @@ def compression_costs(
     TypeError, ValueError
         If vectors are not real numbers, are too few, or contain NaN, inf, or zero rows, including rows that
         become zero when truncated; if questions do not match the vectors; if `dimensions` are not from 1 to
-        n − 1; if only one of `questions` and `gold` is given, or gold seems wrong; or if an option is out of
-        range.
+        n − 1; if only one of `questions` and `gold` is given, gold seems wrong, or over 1% of the questions
+        repeat earlier ones; or if an option is out of range.
 
     Notes
     -----
@@ -270,9 +262,7 @@ def compression_costs(
     limit = checks.check_integer(max_rows, "max_rows", low=k + 2)
     level = checks.check_confidence_level(confidence_level)
     kept_dimensions = _check_dimensions([dimensions] if isinstance(dimensions, int) else dimensions, n)
-    if (questions is None) != (gold is None):
-        present, missing = ("questions", "gold") if gold is None else ("gold", "questions")
-        raise ValueError(f"{present} was given without {missing}; expected {missing} as well")
+    check_gold_given(questions, gold)
     generator = checks.as_generator(rng)
     order = generator.permutation(n_points)
     fitted, measured = (np.sort(part[:limit]) for part in (order[: n_points // 2], order[n_points // 2 :]))
@@ -280,6 +270,8 @@ def compression_costs(
     full_lists = nearest_neighbors(sample, k + 1).indices
     queries = None if questions is None else checks.as_points(questions, "questions")
     ranking, doubts = (None, {}) if queries is None else ranks_and_warnings(queries, points, gold, k)
+    if queries is not None and (repeated := repeated_questions([queries], gold, n_points)):
+        doubts["repeated_questions"] = f"{repeated}."
     if doubts:
         raise ValueError(" ".join(doubts.values()))
     ranks = None if ranking is None else ranking.best

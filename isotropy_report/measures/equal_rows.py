@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from isotropy_lab._core import checks
+from isotropy_lab.retrieval._checks import as_groups
+from isotropy_lab.retrieval.relevance import as_judgments
+from isotropy_report.measures._checks import TEXTS
+
 Hashes = npt.NDArray[np.uint64]
 
 _CHUNK_ENTRIES = 2**20  # entries hashed at a time
 _SEED = 0x1505_2022
 """Seed of the column weights; any other would do."""
+
+_FEW_REPEATS = 0.01
+"""Up to this fraction, repeated questions hardly change a result."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,3 +62,23 @@ def count_duplicates(hashes: Hashes) -> Duplicates:
         most_frequent=tuple(most_frequent.tolist()),
         repeats=tuple(repeats[:11].tolist()),
     )
+
+
+def repeated_questions(
+    questions: Sequence[Any], gold: checks.Gold, n_documents: int = 0, groups: checks.Groups = None
+) -> str:
+    """Return a sentence if more than a few questions repeat earlier ones, or an empty string.
+
+    Questions repeat each other if their vectors are equal for every model, and so is their gold unless it is
+    None. Repeats count once if their group is the same.
+    """
+    codes = [row_hashes(checks.as_points(vectors)) for vectors in questions]
+    n = len(codes[0])
+    codes += [] if gold is None else [row_hashes(np.hstack(as_judgments(gold, n, n_documents)))]
+    labels = np.arange(n) if groups is None else as_groups(groups, n)
+    n_asked, n_distinct = (
+        np.unique(np.stack(rows), axis=1).shape[1] for rows in ([*codes, labels.astype(np.uint64)], codes)
+    )
+    n_repeats = n_asked - n_distinct
+    text: str = TEXTS["repeated"].format(repeats=n_repeats, asked=n_asked, distinct=n_distinct)
+    return text if n_repeats > _FEW_REPEATS * n_asked else ""

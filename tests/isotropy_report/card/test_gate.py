@@ -86,6 +86,8 @@ def test_numbers_beyond_a_bound_fail(capsys, folder, command):
 def test_a_first_build_can_be_checked_without_an_earlier_card(capsys, folder):
     np.save("narrow.npy", np.load("x.npy") * 0.01 + 5)
     np.save("few.npy", np.load("x.npy")[:6])
+    np.save("equal.npy", np.ones((30, 4)))
+    assert call(capsys, "check", "equal.npy", "--fail-collapsed")[0] == 1
     for file, code in (("x", 0), ("narrow", 1), ("few", 1)):
         assert call(capsys, "check", f"{file}.npy", "--fail-collapsed")[0] == code
         assert call(capsys, "check", f"{file}.npy")[0] == 0
@@ -153,6 +155,8 @@ def test_worse_verdicts_fail():
     old, new = (report_card(X, pictures=False) for X in (rows, rows + 120))
     assert [failure.key for failure in failures(new, worse_than=old)] == ["verdict"]
     assert failures(old, worse_than=new) == ()
+    (none,) = failures(report_card(rows[[*range(100)] * 3], pictures=False), worse_than=old)[:1]
+    assert (none.key, "repeat" in none.reason) == ("verdict", True)
 
 
 def test_one_step_of_the_verdict_needs_a_significant_number():

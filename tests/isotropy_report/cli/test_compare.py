@@ -144,7 +144,9 @@ def test_gate_judges_one_accuracy_and_corrects_for_the_other_models():
             assert len(reasons) == n_reasons * (count == 1)
             assert all(text in passed for text in ("0.2", "accuracy@1, mrr"))
             for within, n_more in ((0.19, 1), (0.2, 0)):
-                assert len(judge(comparison, "b", within)[0]) == len(reasons) + n_more
+                found, passed_within = judge(comparison, "b", within)
+                assert len(found) == len(reasons) + n_more
+                assert f"within {within}" in passed_within
             comparison.cautions = (SimpleNamespace(key="found_by_chance", text="b: not above chance"),)
             if not reasons:  # gold that fails only the judged model gets no verdict
                 with pytest.raises(ValueError, match="no verdict: b"):

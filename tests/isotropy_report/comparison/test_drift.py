@@ -88,5 +88,9 @@ def test_subsets_give_no_verdict_unless_they_differ():
     assert selected.summary[0].startswith("The texts differ")
     repeated = drift_report(A, np.vstack([B, B[:1]]), n_resamples=99)
     assert ["1 row of B" in caution.text for caution in repeated.cautions] == [True]
+    first, second = np.random.default_rng(0).standard_normal((2, 200, 3))
+    second[:2] = first[0], second[2]  # one shared row, and one repeated
+    (only,) = drift_report(first, second, n_resamples=99).cautions
+    assert "2 shared or repeated rows (1.0%)" in only.text
     short = UNIT * np.where(np.arange(90) % 10, 1, 0.5)[:, None]
     assert "90% of B have lengths from 0.5 to 1." in drift_report(UNIT, short, n_resamples=99).summary[-1]

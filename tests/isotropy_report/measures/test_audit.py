@@ -55,6 +55,7 @@ def test_least_difference_is_the_smallest_significant_one():
         n_needed = next(d for d in itertools.count(1) if stats.binomtest(d, d).pvalue <= 1 - level)
         assert audit.least_difference == pytest.approx(n_needed / n)
         assert len(audit.pairs) == 0
+    assert "below 0.050% can" in str(audit_accuracies({"a": "0.5"}, 12_000))
 
 
 def test_ranks_and_ties_follow_from_corrected_tests(tmp_path):
@@ -72,6 +73,8 @@ def test_ranks_and_ties_follow_from_corrected_tests(tmp_path):
     for name, text in {"audit.json": audit.to_json(), "audit.txt": f"{audit}\n"}.items():
         audit.write(tmp_path / name)
         assert (tmp_path / name).read_text(encoding="utf-8") == text
+    with pytest.raises(ValueError, match="html"):
+        audit.write(tmp_path / "audit.html")
 
 
 def test_stated_numbers_of_questions_have_the_power():

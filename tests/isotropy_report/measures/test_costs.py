@@ -109,17 +109,17 @@ def test_summary_names_the_smallest_sufficient_method(with_questions):
     ]
     assert sufficient
     smallest = min(sufficient, key=lambda row: row.n_bytes)
-    assert f"{smallest.n_bytes} instead of {full.n_bytes} bytes" in costs.summary
-    assert f"{smallest.overlap:.1%}" in costs.summary
+    assert f"{smallest.n_bytes} instead of {full.n_bytes} bytes" in costs.summary[0]
+    assert f"{smallest.overlap:.1%}" in costs.summary[0]
     assert costs.best.n_bytes == smallest.n_bytes
     options = {"questions": X[:30], "gold": np.arange(30)} if with_questions else {}
     few_rows = X[:30].astype(np.float16)  # too few to show anything, and float16 is no smaller
     without_evidence = compression_costs(few_rows, k=3, rng=0, **options)
-    assert ("30 questions" in without_evidence.summary) == with_questions
-    assert ("None of 8" in without_evidence.summary) != with_questions
+    assert ("30 questions" in without_evidence.summary[0]) == with_questions
+    assert ("None of 8" in without_evidence.summary[0]) != with_questions
 
 
-def test_wrong_gold_is_refused():
+def test_wrong_gold_and_repeated_questions_are_refused():
     X = random_vectors(2)
     with pytest.raises(ValueError, match="chance"):
         compression_costs(X, questions=X[:60], gold=np.arange(60) + 15, k=1, rng=0)
@@ -130,6 +130,9 @@ def test_wrong_gold_is_refused():
     two_right = np.append(np.arange(2), np.arange(5_000, 5_138))
     with pytest.raises(ValueError, match="no smaller vectors"):
         compression_costs(many, questions=many[:140], gold=two_right, k=1, rng=0)
+    twice = np.tile(np.arange(20), 2)
+    with pytest.raises(ValueError, match="20 of 40 questions repeat"):
+        compression_costs(X, questions=X[twice], gold=twice, k=1, rng=0)
 
 
 def test_bound_of_lost_questions_is_clopper_pearson():
@@ -155,7 +158,7 @@ def test_row_norms_do_not_matter_and_zero_rows_are_refused():
 def test_methods_that_save_nothing_are_not_named():
     X = np.random.default_rng(0).integers(-127, 127, (200, 32)).astype(np.int8)
     costs = compression_costs(X, k=3, rng=0)
-    assert not costs.summary.startswith("Int8")
+    assert not costs.summary[0].startswith("Int8")
 
 
 def test_max_rows_limits_the_measured_rows():
