@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Tags of folded cells, with the titles of their folds, unless the first line has one: "# Set-up: the vectors".
+#: Tags of folded cells, with the titles of their folds, unless a first line has one: "# Set-up: the vectors".
 FOLD_TITLES = {"solution": "Solution", "set-up": "Set-up"}
 
 
