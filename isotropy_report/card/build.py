@@ -122,7 +122,7 @@ def report_card(
         retrieval.append(found)
         warnings = (
             *(Caution(key, text) for key, text in doubts.items()),
-            *search_cautions([questions], gold, len(searched)),
+            *search_cautions([questions]),
         )
     data = survey(rows, sample_size=n_compared, rng=generator(0))
     fractions = variance_fractions(data.moments)

@@ -121,6 +121,9 @@ def failures(
         for key, bound in bounds.items():
             limit = checks.check_real(bound, f"{side}[{key!r}]", low=-math.inf, high=math.inf)
             results.append(Failure(key, _bound_reason(key, _line(numbers, key, name).value, limit, side)))
+    if any("@" in key or key in ("mrr", "map") for key in (*(below or ()), *(above or ()))):
+        cautions = document.get("cautions", ())
+        results += [Failure(c["key"], c["text"]) for c in cautions if c["key"] == "repeated_questions"]
     if worse_than is None:
         if tolerance or not (below or above):
             raise ValueError("expected worse_than, an earlier card (tolerance needs one), or below or above")

@@ -165,7 +165,7 @@ def _figure(figure: Figure) -> str:
 def _cell(value: Value, column: Value = "") -> str:
     if value is None:
         return "–"
-    if column in ("p", "p (Holm)") and float(value) < 1e-4:
+    if column in ("p", "p (Holm)", "p, corrected") and float(value) < 1e-4:
         return "&lt; 0.0001"
     if column in ("threshold", "margin"):  # all digits, so that it can be copied
         return str(value)

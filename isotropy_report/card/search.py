@@ -94,14 +94,11 @@ def interval_of_metric(
     return float(hits.mean()), float(ends.low), float(ends.high)
 
 
-def search_cautions(
-    questions: Sequence[Any], gold: Any, n_documents: int, groups: Any = None, *, advice: str = ""
-) -> tuple[Caution, ...]:
-    """Return a warning if more than a few questions are repeated, with equal gold or at all."""
-    for key, relevant in (("repeated_questions", gold), ("equal_questions", None)):
-        if text := repeated_questions(questions, relevant, n_documents, groups):
-            return (Caution(key, f"{text}{advice}.", "retrieval/accuracy-with-intervals"),)
-    return ()
+def search_cautions(questions: Sequence[Any], groups: Any = None, *, advice: str = "") -> tuple[Caution, ...]:
+    """Return a warning if more than a few questions are repeated."""
+    text = repeated_questions(questions, groups)
+    caution = Caution("repeated_questions", f"{text}{advice}.", "retrieval/accuracy-with-intervals")
+    return (caution,) * bool(text)
 
 
 def _finding(table: Table) -> str:

@@ -18,7 +18,7 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval import similarity_threshold, thresholds
 from isotropy_lab.retrieval._checks import as_groups
-from isotropy_lab.retrieval.relevance import RelevantRanks, judged_scores
+from isotropy_lab.retrieval.relevance import RelevantRanks, check_metric, judged_scores
 from isotropy_lab.retrieval.thresholds import SimilarityThreshold
 from isotropy_report._options import option, setting
 from isotropy_report._output import align, program, wrap
@@ -168,7 +168,7 @@ def threshold_report(
     ------
     TypeError, ValueError
         If vectors or options are invalid, gold seems wrong, or questions are too few; or if over 1% of them
-        repeat earlier ones, with equal gold, in another group.
+        repeat earlier ones in another group.
 
     Notes
     -----
@@ -288,10 +288,8 @@ def page_of_search(
     best = retrieval.top_k(arrays["questions"], arrays["documents"], k)
     doubts = [Caution(key, text) for key, text in warnings.items()]
     once = "" if groups is None else ", in which repeats share a group"
-    doubts += search_cautions(
-        [arrays["questions"]], gold, len(documents), groups, advice=f", or use {option('groups')}{once}"
-    )
-    doubts += [Caution("equal_questions", text) for text in _repeat_warnings(arrays)]
+    doubts += search_cautions([arrays["questions"]], groups, advice=f", or use {option('groups')}{once}")
+    doubts += [Caution("other_questions", text) for text in _repeat_warnings(arrays)]
     if n_zero:
         zeros = count_text(n_zero, "zero document")
         doubts.append(Caution("zero_documents", f"The search leaves out {zeros} relevant to no question."))
@@ -308,7 +306,7 @@ def page_of_search(
 
 def _repeat_warnings(arrays: Mapping[str, Any]) -> list[str]:
     """Return warnings about repeated out-of-scope questions, and questions that are other vectors."""
-    text = repeated_questions([arrays["out_of_scope"]], None) if "out_of_scope" in arrays else ""
+    text = repeated_questions([arrays["out_of_scope"]]) if "out_of_scope" in arrays else ""
     warnings = [f"Out of scope: {text}."] * bool(text)
     for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
         if name in arrays and np.array_equal(arrays[name], arrays[other]):
@@ -351,9 +349,12 @@ def threshold_page(
     if any(caution.key in (*GOLD_DOUBTS, "repeated_questions") for caution in doubts):
         raise ValueError(" ".join(caution.text for caution in doubts if caution.grave))
     margin = checks.check_real(options["margin"], "margin", low=0, high=1, open_low=True, open_high=True)
+    level = checks.check_confidence_level(options["confidence_level"])
+    check_metric(options["metric"], similarities.shape[1])
+    checks.check_option(options["hide"], "hide", thresholds.HIDES)
     setup = SimpleNamespace(
         k=similarities.shape[1], metric=options["metric"], hide=options["hide"], n_questions=n_questions,
-        n_groups=None if groups is None else int(labels.max()) + 1, level=float(options["confidence_level"]),
+        n_groups=None if groups is None else int(labels.max()) + 1, level=level,
         pairs=pairs, at=at, margin=margin,
     )  # fmt: skip
     losses = _loss_function(similarities, ranks, labels, setup)
@@ -498,7 +499,8 @@ def _sentence_at(at: ThresholdCost, setup: Any) -> str:
     """Return a sentence about another threshold."""
     within = "is too high for" if at.loss > setup.margin else "is not shown to be within"
     within = "is within" if at.is_within_margin else within
-    text = f"A threshold of {at.threshold:g} {within} a margin of {setup.margin:g}: "
+    text = f"A {'threshold' if setup.pairs else 'cosine'} of {at.threshold:g} {within} a margin of "
+    text += f"{setup.margin:g}: "
     rejected = "" if at.rejected is None else f"{at.rejected:.1%} of the"
     if setup.pairs:
         rejected = rejected and f" and rejects {rejected} other pairs"

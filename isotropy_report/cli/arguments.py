@@ -161,15 +161,15 @@ def integer(low: int) -> Callable[[str], int]:
 
 def fraction(text: str) -> float:
     """Parse a number or a percentage."""
-    return float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
+    try:
+        return float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number; expected one such as 0.7") from None
 
 
 def proportion(text: str) -> float:
     """Parse a number between 0 and 1 or a percentage."""
-    try:
-        number = fraction(text)
-    except ValueError:
-        number = 0.0
+    number = fraction(text)
     if not 0.0 < number < 1.0:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not an allowed value; expected a number between 0 and 1, or a percentage"

@@ -118,7 +118,7 @@ def search(
         ),
         folded=True,
     )
-    doubts += search_cautions([*questions.values()], gold, len(documents[names[0]]))
+    doubts += search_cautions([*questions.values()])
     doubts += [Caution("zero_documents", note) for note in notes]
     return RetrievalComparison((section,), tuple(differences), tied, scores, tuple(doubts))
 

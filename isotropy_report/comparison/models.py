@@ -51,7 +51,7 @@ _MANY_MORE_REPEATS = 0.05
 
 _PAGE_NOTE = "The page (.html) and the JSON contain all scores, pairs, and neighborhoods."
 _ISOTROPY_WARNINGS = frozenset(WARNINGS) - {
-    *("repeated_questions", "equal_questions", "zero_documents", "shared_rows"),
+    *("repeated_questions", "zero_documents", "shared_rows"),
     *("duplicates", "zero_rows", "not_unit", "float16_overflow"),
 }
 """Warnings about scores of isotropy, which a comparison of retrieval does not print."""

@@ -146,7 +146,7 @@ def audit_accuracies(
     level = checks.check_confidence_level(confidence_level)
     if not isinstance(accuracies, Mapping) or not accuracies:
         raise TypeError(
-            f"accuracies is {checks.describe(accuracies)}; expected a mapping from names to strings"
+            f"accuracies is {checks.describe(accuracies)}; expected a mapping such as {{'A': '0.70'}}"
         )
     hits = {str(name): _possible_hits(text, n, str(name)) for name, text in accuracies.items()}
     intervals = [[stats.binomtest(h, n).proportion_ci(level) for h in pair] for pair in hits.values()]

@@ -270,7 +270,7 @@ def compression_costs(
     full_lists = nearest_neighbors(sample, k + 1).indices
     queries = None if questions is None else checks.as_points(questions, "questions")
     ranking, doubts = (None, {}) if queries is None else ranks_and_warnings(queries, points, gold, k)
-    if queries is not None and (repeated := repeated_questions([queries], gold, n_points)):
+    if queries is not None and (repeated := repeated_questions([queries])):
         doubts["repeated_questions"] = f"{repeated}."
     if doubts:
         raise ValueError(" ".join(doubts.values()))

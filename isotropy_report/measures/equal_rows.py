@@ -12,7 +12,6 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 from isotropy_lab.retrieval._checks import as_groups
-from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_report.measures._checks import TEXTS
 
 Hashes = npt.NDArray[np.uint64]
@@ -64,17 +63,14 @@ def count_duplicates(hashes: Hashes) -> Duplicates:
     )
 
 
-def repeated_questions(
-    questions: Sequence[Any], gold: checks.Gold, n_documents: int = 0, groups: checks.Groups = None
-) -> str:
+def repeated_questions(questions: Sequence[Any], groups: checks.Groups = None) -> str:
     """Return a sentence if more than a few questions repeat earlier ones, or an empty string.
 
-    Questions repeat each other if their vectors are equal for every model, and so is their gold unless it is
-    None. Repeats count once if their group is the same.
+    Questions repeat each other if their vectors are equal for every model, whatever their gold. Repeats count
+    once if their group is the same.
     """
     codes = [row_hashes(checks.as_points(vectors)) for vectors in questions]
     n = len(codes[0])
-    codes += [] if gold is None else [row_hashes(np.hstack(as_judgments(gold, n, n_documents)))]
     labels = np.arange(n) if groups is None else as_groups(groups, n)
     n_asked, n_distinct = (
         np.unique(np.stack(rows), axis=1).shape[1] for rows in ([*codes, labels.astype(np.uint64)], codes)

@@ -200,12 +200,12 @@ def test_at_option_states_the_loss_at_another_threshold(files, capsys):
     text = " ".join(call(capsys, *COMMAND, "--at", 0.7, "--out-of-scope", "others.npy")[1].split())
     hits = (ranks.best <= 10).mean()
     assert text.startswith(
-        f"A threshold of 0.7 is too high for a margin of 0.02: accuracy@10 falls from {hits:.4f} to "
+        f"A cosine of 0.7 is too high for a margin of 0.02: accuracy@10 falls from {hits:.4f} to "
         f"{hits - lost:.4f} ("
     )
-    assert "A threshold of -1 is within a margin of 0.02" in call(capsys, *COMMAND, "--at", -1)[1]
+    assert "A cosine of -1 is within a margin of 0.02" in call(capsys, *COMMAND, "--at", -1)[1]
     too_few = call(capsys, *COMMAND, "--at", -1, "--margin", 0.0001)
-    assert "A threshold of -1 is not shown to be within a margin of 0.0001" in too_few[2]
+    assert "A cosine of -1 is not shown to be within a margin of 0.0001" in too_few[2]
     assert (
         f"for {(kept == 0).sum()} of {len(kept)} questions and {rejected:.1%} of the questions out of scope."
         in text
