@@ -192,14 +192,13 @@ def _occurrence_shares(cloud: PictureData, axis: Axis) -> tuple[Floats, Floats]:
 
 
 def _chance_shares(cloud: PictureData, axis: Axis) -> tuple[Floats, Floats]:
-    """Return counts, and the fraction of rows with each count if neighbors were random (binomial)."""
+    """Return the middles of cells, and the fraction of rows in each if neighbors were random (binomial)."""
     n = cloud.occurrences.size
     if not n:
         return np.zeros(0), np.zeros(0)
     edges = _occurrence_shares(cloud, axis)[0]
-    counts = np.arange(math.ceil(axis.high), dtype=np.float64)
-    chance = stats.binom.pmf(counts, n - 1, cloud.n_neighbors / (n - 1)) * (edges[1] - edges[0])
-    return counts, np.asarray(chance)
+    below = stats.binom.cdf(np.floor(edges), n - 1, cloud.n_neighbors / (n - 1))
+    return (edges[1:] + edges[:-1]) / 2.0, np.diff(below)
 
 
 def draw(cloud: PictureData, clouds: Sequence[PictureData] = ()) -> tuple[Figure, ...]:

@@ -32,8 +32,8 @@ def judge(comparison: ModelComparison, model: str, within: float | None) -> tupl
         checks.check_real(within, "within", low=0.0, high=1.0, open_high=True)
     doubts = [c.text for c in comparison.cautions if c.key in GOLD_DOUBTS]
     of_model = [text for text in doubts if text.startswith(f"{model}: ")]
-    if len(doubts) >= len(comparison.models):
-        raise ValueError(f"{name} gets no verdict: {doubts[0]}")
+    if of_others := [text for text in doubts if text not in of_model]:
+        raise ValueError(f"{name} gets no verdict, as a compared model is in doubt: {of_others[0]}")
     n_questions = int(comparison.options["questions"] or 0)
     fewest = ceil(log2(2 * len(tests) / (1.0 - level)) - 1e-9)  # if all of these favor the other model
     if n_questions < fewest:
@@ -66,6 +66,5 @@ def judge(comparison: ModelComparison, model: str, within: float | None) -> tupl
     others = [m for m in measures if model not in comparison.tied[m]]
     verb = "does" if len(others) == 1 else "do"
     passed += f"; it is significantly behind in {', '.join(others)}, which {verb} not decide" * bool(others)
-    passed += f"; this says little, because {' '.join(doubts)}" * bool(doubts)
     allowed += "" if within is None else f", which is within {within:g}"
     return [Failure(key, reason) for reason in reasons], f"{passed}; {allowed}"

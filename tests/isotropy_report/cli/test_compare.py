@@ -105,7 +105,7 @@ def test_model_that_is_behind_fails_the_build(capsys):
     assert "Intervals are" not in out
     assert err.startswith("isotropy-lab compare: failed: b.npy is behind a.npy in accuracy@10: ")
     assert err.count("is behind") == err.count("\n")
-    assert run(capsys, *words, "--fail-behind", "a.npy") == (0, out, "")
+    assert run(capsys, *words, "--fail-behind", "a.npy")[0] == 2  # whatever b.npy does is no standard
     assert run(capsys, "a.npy", "./b.npy", *words[2:], "--fail-behind", "./b.npy") == (code, out, err)
 
 
@@ -151,7 +151,8 @@ def test_gate_judges_one_accuracy_and_corrects_for_the_other_models():
             if not reasons:  # gold that fails only the judged model gets no verdict
                 with pytest.raises(ValueError, match="no verdict: b"):
                     judge(comparison, "b", None)
-        assert not judge(comparison, "a", None)[0]
+        with pytest.raises(ValueError, match="b: not above chance"):
+            judge(comparison, "a", None)
     for within in (3, -0.5, math.nan):
         with pytest.raises(ValueError, match="within"):
             judge(comparison, "a", within)
