@@ -143,11 +143,9 @@ class Document:
         return as_document(self.JSON_KIND, {"summary": self.summary} | self.to_dict())
 
     def write(self: Any, path: str | os.PathLike[str]) -> None:
-        """Write the JSON to ``*.json``, or else the text; ValueError for ``*.html``, which it is not."""
+        """Write the JSON to ``*.json``, or else the text; ValueError for ``*.html``: there is no page."""
         if Path(path).suffix.lower() in (".html", ".htm"):
-            raise ValueError(
-                f"path is {os.fspath(path)!r}; expected a name such as x.txt or x.json, no .html"
-            )
+            raise ValueError(f"path is {os.fspath(path)!r}; expected a name such as x.txt or x.json")
         replace_file(Path(path), self.to_json() if Path(path).suffix == ".json" else f"{self}\n", name="path")
 
 

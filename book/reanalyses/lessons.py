@@ -27,8 +27,8 @@ ANSWER_FOLD = re.compile(r"(?ms)^(?P<fence>:{4,})\{dropdown\} Answers\n.*?^(?P=f
 #: First line of the cell that begins the optional end of a lesson.
 GOING_FURTHER = "## Going further"
 
-RESULT_FOLDS = (":::{dropdown} Result\n",)
-
+#: First line of the fold below a solution.
+RESULT_FOLD = ":::{dropdown} Result\n"
 
 #: Tags of cells that are absent from the page or hidden until a click.
 HIDING_TAGS = {"remove-cell", "remove-input", "hide-cell", "hide-input"}
@@ -56,7 +56,7 @@ def read(file: str | Path) -> Page:
     exercises = EXERCISE.findall("\n".join(markdown))
     before_exercises = itertools.takewhile(lambda cell: not EXERCISE.search(_source(cell)), notebook["cells"])
     main = [_source(cell) for cell in main_cells(notebook["cells"]) if cell["cell_type"] == "markdown"]
-    prose = (text for text in main if not (EXERCISE.search(text) or text.startswith(RESULT_FOLDS)))
+    prose = (text for text in main if not (EXERCISE.search(text) or text.startswith(RESULT_FOLD)))
     reading = sum(count_words(ANSWER_FOLD.sub("", text)) for text in prose) / WORDS_PER_MINUTE
     n_minutes = math.ceil(reading + _running_seconds(notebook) / 60)
     return Page(

@@ -62,7 +62,7 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
             "drop questions without an answer" if (positions < 0).any() else "if yours begin at 1, subtract 1"
         )
         raise ValueError(
-            f"gold is outside the documents for {bad.size} of {questions}, first for question {bad[0]} "
+            f"gold is outside the documents for {bad.size} of {questions}, first for question {bad[0]}, "
             f"from 0 ({positions[bad[0]]}); expected 0 to {n_documents - 1} ({advice})"
         )
     return positions

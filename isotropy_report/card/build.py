@@ -120,10 +120,7 @@ def report_card(
         searched = array if documents is None else documents
         found, doubts = search_section(questions, searched, gold, confidence_level=level, rng=generator(3))
         retrieval.append(found)
-        warnings = (
-            *(Caution(key, text) for key, text in doubts.items()),
-            *search_cautions([questions]),
-        )
+        warnings = (*(Caution(key, text) for key, text in doubts.items()), *search_cautions([questions]))
     data = survey(rows, sample_size=n_compared, rng=generator(0))
     fractions = variance_fractions(data.moments)
     isotropy = isotropy_section(

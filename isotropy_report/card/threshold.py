@@ -129,7 +129,7 @@ def threshold_report(
     documents: checks.Points,
     gold: checks.Gold,
     *,
-    out_of_scope: checks.Points = None,
+    out_of_scope: checks.Points | None = None,
     groups: checks.Groups = None,
     at: float | None = None,
     margin: float = 0.02,
@@ -306,7 +306,7 @@ def page_of_search(
 
 def _repeat_warnings(arrays: Mapping[str, Any]) -> list[str]:
     """Return warnings about repeated out-of-scope questions, and questions that are other vectors."""
-    text = repeated_questions([arrays["out_of_scope"]]) if "out_of_scope" in arrays else ""
+    text = repeated_questions([arrays["out_of_scope"]], answered=False) if "out_of_scope" in arrays else ""
     warnings = [f"Out of scope: {text}."] * bool(text)
     for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
         if name in arrays and np.array_equal(arrays[name], arrays[other]):
@@ -414,6 +414,8 @@ def threshold_page(
     extra, separation, higher = [], "", 0.0
     if out_of_scope is not None:
         higher = 1.0 - (result.auc or 0.0)
+        if pairs and higher > 1.0 - _MAX_HIGHER:
+            raise ValueError(TEXTS["is_distance"].format(higher=higher))
         separation = _separation_sentence(higher, pairs)
         extra += [separation] * pairs
         if distinct is not None and distinct < out_of_scope.size:
@@ -447,8 +449,6 @@ def _separation_sentence(higher: float, pairs: bool) -> str:
     phrase = TEXTS["higher_pair" if pairs else "higher_outside"].format(higher=higher)
     if higher <= _MAX_HIGHER:
         return f"Here, {phrase}."
-    if pairs and higher > 1.0 - _MAX_HIGHER:
-        raise ValueError(TEXTS["is_distance"].format(higher=higher))
     nouns = ("pairs", "numbers") if pairs else ("questions", "best cosines")
     return TEXTS["no_threshold"].format(what=nouns[0], numbers=nouns[1], said=phrase, most=_MAX_HIGHER)
 

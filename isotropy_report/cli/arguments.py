@@ -164,7 +164,7 @@ def fraction(text: str) -> float:
     try:
         return float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number; expected one such as 0.7") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number; expected one such as 0.7") from None
 
 
 def proportion(text: str) -> float:

@@ -63,11 +63,13 @@ def count_duplicates(hashes: Hashes) -> Duplicates:
     )
 
 
-def repeated_questions(questions: Sequence[Any], groups: checks.Groups = None) -> str:
+def repeated_questions(
+    questions: Sequence[Any], groups: checks.Groups = None, *, answered: bool = True
+) -> str:
     """Return a sentence if more than a few questions repeat earlier ones, or an empty string.
 
     Questions repeat each other if their vectors are equal for every model, whatever their gold. Repeats count
-    once if their group is the same.
+    once if their group is the same. Only questions that are answered have gold.
     """
     codes = [row_hashes(checks.as_points(vectors)) for vectors in questions]
     n = len(codes[0])
@@ -76,5 +78,6 @@ def repeated_questions(questions: Sequence[Any], groups: checks.Groups = None) -
         np.unique(np.stack(rows), axis=1).shape[1] for rows in ([*codes, labels.astype(np.uint64)], codes)
     )
     n_repeats = n_asked - n_distinct
-    text: str = TEXTS["repeated"].format(repeats=n_repeats, asked=n_asked, distinct=n_distinct)
+    gold = TEXTS["repeated_gold"] * answered
+    text: str = TEXTS["repeated"].format(repeats=n_repeats, asked=n_asked, distinct=n_distinct, gold=gold)
     return text if n_repeats > _FEW_REPEATS * n_asked else ""

@@ -88,7 +88,7 @@ def secret_lines(lesson: ExecutedLesson) -> Iterator[str]:
         text = insert_values(cell["source"], lesson.values_in_cell(index))
         text = adapt_links(text, lesson.name, lambda page: True)
         for block in blocks(text):
-            if f":::{{dropdown}} {block.title}\n" in lessons.RESULT_FOLDS:
+            if f":::{{dropdown}} {block.title}\n" == lessons.RESULT_FOLD:
                 lines += block.text.splitlines()
             if block.style == "il-question":
                 (answers,) = (inner for inner in blocks(block.text) if inner.title == "Answers")

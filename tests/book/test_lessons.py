@@ -54,7 +54,7 @@ def test_visible_code_runs_without_solutions(path: Path) -> None:
             for expression in inline_expressions.expressions(cell["text"]):
                 used, _ = used_and_assigned_names(expression)
                 in_prose |= used
-                is_result = cell["text"].lstrip().startswith(lessons.RESULT_FOLDS)
+                is_result = cell["text"].lstrip().startswith(lessons.RESULT_FOLD)
                 assert is_result or used <= known, f"{where}: {expression} uses {used - known}"
             continue
         used, assigned = used_and_assigned_names(cell["text"])
@@ -126,7 +126,7 @@ def test_exercises_have_level_hint_starter_and_solution(path: Path) -> None:
         # JupyterLab shows the output of a folded cell.
         assert "print(" not in solution["text"]
         assert not isinstance(tree.body[-1], ast.Expr)
-        assert result["text"].startswith(lessons.RESULT_FOLDS)
+        assert result["text"].startswith(lessons.RESULT_FOLD)
     assert levels[0] == "warm-up"
     assert set(levels) == {"warm-up", "practice", "open-ended"}
 

@@ -18,6 +18,7 @@ from isotropy_lab.isotropy import isoscore_interval, isotropy_scores
 from isotropy_report.card import report_card
 from isotropy_report.card.meanings import CHAPTERS, MEANINGS
 from isotropy_report.card.search import search_section
+from isotropy_report.card.words import number
 from tests.conftest import peak_of
 
 
@@ -288,6 +289,15 @@ def test_numbers_have_meanings_and_existing_chapters(full):
     for chapter, title in CHAPTERS.items():
         cells = json.loads((book / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
         assert "".join(cells[0]["source"]).splitlines()[0] == f"# {title}"
+
+
+@pytest.mark.parametrize("value", [1.0, 9.9999, 0.00012345, 99999.0, 1e-300, 123456789.0, 1.5e12])
+def test_numbers_keep_four_digits(value):
+    text = number(value).replace(",", "").replace("−", "-")
+    digits, _, power = text.partition(" × 10")
+    superscripts = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+    printed = float(digits) * 10.0 ** int(power.translate(superscripts) or 0)
+    assert math.isclose(printed, value, rel_tol=5.1e-4)
 
 
 def test_notebook_tables_agree_with_the_card(full):

@@ -4,18 +4,8 @@ from isotropy_report.card.words import axis_number, decimals, number, percent, s
 
 
 def test_numbers_are_written_as_a_person_would_write_them():
-    values = (0.0, 12345, 0.123456, 1234.5, 9.9999, 99999.0, 3.2e-7, 5e-324, -2.0)
-    written = [
-        "0",
-        "12,345",
-        "0.1235",
-        "1,234",
-        "10.00",
-        "99,999",
-        "3.200 × 10⁻⁷",
-        "4.941 × 10⁻³²⁴",
-        "−2.000",
-    ]
+    values = (0.0, 12345, 0.123456, 1234.5, 3.2e-7, 5e-324, -2.0)
+    written = ["0", "12,345", "0.1235", "1,234", "3.200 × 10⁻⁷", "4.941 × 10⁻³²⁴", "−2.000"]
     assert [number(value) for value in values] == written
     assert (decimals(-0.25), decimals(-1e-9, 2)) == ("−0.250", "0.00")
     ticks = [axis_number(value) for value in (0.0, 0.25, -1.0, 1500.0, 2e6, 3e-7)]

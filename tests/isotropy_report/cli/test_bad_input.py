@@ -151,7 +151,8 @@ COMMANDS = [
     (f"report x.npy --documents zero.npy {QUESTIONS.replace('gold.txt', 'seven.txt')}",
      ["--documents zero.npy contains zero vectors", "1 of 60 rows", "row 7"]),
     *((f"{command} --gold seven.txt", ["zero.npy contains zero vectors in 1 of 60 rows (row 7, from 0); ",
-      "zeros.npy contains zero vectors in 4 of 4 rows (rows 0, 1, 2, 3, from 0); ", "renumber"])
+      "zeros.npy contains zero vectors in 4 of 4 rows (rows 0, 1, 2, 3, from 0); ", "every model",
+      "renumber"])
       for command in ("threshold --out-of-scope zeros.npy questions.npy zero.npy",
                       *(f"{name} --questions zeros.npy" for name in ("report zero.npy", "costs zero.npy")),
                       "compare zero.npy b.npy --questions zeros.npy questions-b.npy")),

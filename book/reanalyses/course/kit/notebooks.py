@@ -84,7 +84,7 @@ def student_notebook(lesson: ExecutedLesson, has_page: PageTest = lambda page: T
     cells = []
     answer_indices = set(_indices_after_predictions(lesson.cells))
     for cell_index, cell in enumerate(lesson.cells):
-        if lessons.is_solution(dict(cell)) or cell["source"].startswith(lessons.RESULT_FOLDS):
+        if lessons.is_solution(dict(cell)) or cell["source"].startswith(lessons.RESULT_FOLD):
             continue
         if cell["cell_type"] == "code":
             cells.append(_code_cell(f"c{cell_index}", cell["source"]))
@@ -119,7 +119,7 @@ def teacher_notebook(
         if exercise_title := _EXERCISE.search(cell["source"]):
             exercise_number = int(exercise_title[1])
         cells.append(_text_cell(f"c{cell_index}", converter.convert_cell(cell_index)))
-        if cell["source"].startswith(lessons.RESULT_FOLDS) and exercise_number in by_number:
+        if cell["source"].startswith(lessons.RESULT_FOLD) and exercise_number in by_number:
             notes = "\n\n".join(_grading_notes(by_number[exercise_number]))
             cells.append(_text_cell(f"c{cell_index}-grading", notes))
     notice = "**For the teacher: with all solutions.** Please do not hand it out."
