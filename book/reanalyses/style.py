@@ -17,8 +17,10 @@ import hashlib
 import io
 import re
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -48,116 +50,13 @@ FULL = 6.0
 #: Panels with more points than this are rasterized.
 MAX_POINTS = 1_500
 
-#: Items that have their own color (index into the palette) and marker in every figure, by kind.
-LOOKS: dict[str, dict[str, tuple[int, str]]] = {
-    "method": {
-        "pca": (0, "o"),
-        "tsne": (1, "^"),
-        "mds": (2, "s"),
-        "umap": (3, "D"),
-        "lle": (4, "P"),
-        "isomap": (5, "v"),
-        "random": (6, "X"),
-        "umap-spectral": (7, "d"),
-        "tsne-pca": (8, ">"),
-        "mds-classical": (9, "<"),
-    },
-    "model": {
-        "minilm": (0, "o"),
-        "e5": (1, "s"),
-        "use": (2, "^"),
-        "ft": (3, "D"),
-        "glove": (4, "v"),
-        "pt-ft": (5, "P"),
-        "bm25": (6, "X"),
-        "pt": (7, "<"),
-        "lsa": (8, "h"),
-        "adapter": (9, ">"),
-        "googlenews": (9, "d"),
-        "smollm2": (3, "p"),
-        "minilm + bm25": (8, "*"),
-        "bert": (2, "<"),
-        "distilbert": (4, "s"),
-        "gpt": (5, "^"),
-        "gpt-2": (9, "D"),
-        "bge-large": (2, "h"),
-        "llm-embedder": (1, "p"),
-        "centered": (2, "v"),
-        "whitened": (3, "s"),
-        "standardized": (1, "v"),
-        "all-but-the-top": (9, "^"),
-        "192 dimensions": (7, "o"),
-        "projected": (8, "d"),
-    },
-    "dataset": {"iris": (5, "o"), "wine": (4, "s"), "penguins": (0, "^"), "auto-mpg": (1, "D")},
-    "species": {
-        "0": (7, ">"),
-        "1": (8, "p"),
-        "2": (5, "*"),
-    },
-    "score": {
-        "isoscore": (0, "o"),
-        "average cosine score": (1, "s"),
-        "partition score": (2, "D"),
-        "id score": (3, "^"),
-        "varex score": (4, "v"),
-        "isoscore corrected": (5, "P"),
-    },
-    "measure": {
-        "sns": (0, "o"),
-        "ns": (1, "s"),
-        "sgs": (2, "D"),
-        "nms": (3, "^"),
-        "fsns": (4, "v"),
-        "snkl": (5, "P"),
-        "kl-1": (8, "X"),
-        "kl-10": (9, "<"),
-        "fskl": (7, ">"),
-    },
-    "similarity": {
-        "mean-cosine": (0, "o"),
-        "canonical": (1, "s"),
-        "normalized": (2, "D"),
-        "canonical-trace": (3, "^"),
-        "mean-squared-cosine": (5, "v"),
-    },
-    "list": {
-        "flowers": (2, "o"),
-        "insects": (8, "s"),
-        "instruments": (7, "D"),
-        "weapons": (4, "^"),
-        "pleasant": (0, "v"),
-        "unpleasant": (1, "P"),
-        "male": (0, "s"),
-        "female": (1, "o"),
-        "career": (9, "D"),
-        "family": (3, "^"),
-        "math": (5, "v"),
-        "science": (5, "X"),
-        "arts": (3, "P"),
-    },
-}
+_TABLES: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("looks.toml").read_text(encoding="utf-8")
+)
 #: Alternative names of items with a look.
-_ALIASES = {
-    "t-sne": "tsne",
-    "linear adapter": "adapter",
-    "word2vec": "googlenews",
-    "word vectors": "glove",
-    "words": "glove",
-    "adapted": "ft",
-    "counts": "lsa",
-    "control": "centered",
-    "layer": "minilm",
-    "baseline": "minilm",
-    "truncated": "192 dimensions",
-    "mean cosine": "mean-cosine",
-    "mean squared cosine": "mean-squared-cosine",
-    "canonical, scaled": "canonical",
-    "corrected for chance": "canonical-trace",
-    "average cosine": "average cosine score",
-    "partition": "partition score",
-    "varex": "varex score",
-}
+_ALIASES: dict[str, str] = _TABLES.pop("aliases")
+#: Items that have their own color (index into the palette) and marker in every figure, by kind.
+LOOKS: dict[str, dict[str, tuple[int, str]]] = _TABLES
 
 #: Grays up to each level (0 to 255) are replaced by this color of the page.
 _INKS = {0x4F: "ink", 0x8F: "muted", 0xC4: "line", 0xDC: "band", 0xF6: "grid", 0xFF: "ground"}

@@ -292,15 +292,18 @@ def _describe_dimensions(data: Survey, lines: Mapping[str, Line], confidence_lev
     rounded = "{:,.0f}".format
     write = rounded if rounded(used.low) != rounded(used.high) else _three_digits
     interval = f"{confidence_level:.0%} interval {write(used.low)} to {write(used.high)}"
-    note = TEXTS["heavy_note"] * (excess_kurtosis(data.moments) > HEAVY)
-    if repeats_matter(data):
-        note += f" The interval counts {count_text(n_repeated, 'repeated row')} as new."
     known = sorted(encoder.scores["dimensions_used_corrected"] for encoder in known_encoders(data.n_points))
     threshold = min(known[0], _SUFFICIENT * n)  # known encoders work, but few columns have fewer dimensions
+    # With heavy tails, the interval may be too high, which matters near a limit, as is a ball's number.
+    is_like_a_ball = is_cut_off(math.log(used.value), n)
+    is_clear = not is_like_a_ball and (used.low >= 2.0 * threshold or used.high < threshold / 2)
+    note = TEXTS["heavy_note"] * (excess_kurtosis(data.moments) > HEAVY and not is_clear)
+    if repeats_matter(data):
+        note += f" The interval counts {count_text(n_repeated, 'repeated row')} as new."
     is_vague = used.high > _VAGUE_RATIO * used.low and used.high - used.low > _VAGUE_SHARE * n
     if is_vague or (few and used.high >= threshold / 2):
         return few or f"{unknown} from these rows ({interval}).{note}"
-    if is_cut_off(math.log(used.value), n):
+    if is_like_a_ball:
         return TEXTS["like_a_ball"].format(columns=n, ends=interval, doubt=note)
     verdict = "Not collapsed" if used.low >= threshold else "Perhaps collapsed"
     verdict = "Collapsed" if used.high < threshold / 2 else verdict

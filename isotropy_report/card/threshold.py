@@ -305,13 +305,13 @@ def page_of_search(
 
 
 def _repeat_warnings(arrays: Mapping[str, Any]) -> list[str]:
-    """Return warnings about repeated out-of-scope questions, and questions that are other vectors."""
+    """Return warnings about repeated out-of-scope questions, or if they are the questions."""
     text = repeated_questions([arrays["out_of_scope"]], answered=False) if "out_of_scope" in arrays else ""
     warnings = [f"Out of scope: {text}."] * bool(text)
-    for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
-        if name in arrays and np.array_equal(arrays[name], arrays[other]):
-            subject = name.replace("out_of_scope", "the out-of-scope questions")
-            warnings.append(f"{subject} are the {other}: the threshold says nothing of a search.")
+    if "out_of_scope" in arrays and np.array_equal(arrays["out_of_scope"], arrays["questions"]):
+        warnings.append(
+            "the out-of-scope questions are the questions: the threshold says nothing of a search."
+        )
     return warnings
 
 

@@ -209,6 +209,9 @@ def compare(
     Returns
     -------
     ModelComparison
+        ``summary[0]`` names the best models, ``differences`` and ``tied`` are the tests, and
+        ``failures("B", within=0.03)`` is empty only if B is shown to lose at most 3 points of accuracy.
+        ``write("page.html")`` writes the page.
 
     Raises
     ------

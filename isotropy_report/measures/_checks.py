@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from isotropy_lab._core import checks
-from isotropy_lab.retrieval import relevant_ranks, top_k
+from isotropy_lab.retrieval import pair_similarities, relevant_ranks, top_k
 from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
 from isotropy_report._options import read_texts
 
@@ -20,6 +20,10 @@ TEXTS = read_texts("isotropy_report.measures", "texts.toml")
 
 _FEW_HITS = 0.1
 """Below this accuracy, chance is computed from the documents that are found and relevant to any question."""
+
+_SHORTEST_END, _N_ERRORS = 16, 5.0
+"""The end of a list of questions has other gold if a sign test shows it by 5 standard errors, which are at least
+those of 16 questions."""
 
 
 def check_gold_given(questions: Any, gold: Any, documents: Any = None) -> None:
@@ -107,4 +111,27 @@ def ranks_and_warnings(
             f"accuracy@{k} is {hits / n:.3g} ({hits:,} of {n:,} questions), not significantly above chance "
             f"({chance:.2g}): check that one model encoded both, and that gold belongs to them."
         )
-    return ranks, messages
+    return ranks, messages or _warnings_by_line(questions, documents, gold)
+
+
+def _warnings_by_line(questions: Any, documents: Any, gold: Any) -> dict[str, str]:
+    """Return a warning if questions are documents, or if the end of gold belongs to other questions."""
+    relevant, _ = as_judgments(gold, len(questions), len(documents))
+    own, after, before, far = (
+        pair_similarities(questions, documents, np.roll(relevant, step, axis=0))
+        for step in (0, -1, 1, len(relevant) // 2)
+    )
+    if (share := float((own > 1.0 - 1e-6).mean())) > 0.5:
+        return {"questions_are_documents": TEXTS["questions_are_documents"].format(share=share)}
+    n = np.arange(len(own), 0, -1)  # of questions from each one on
+    for similarities, other in ((after, "next"), (before, "previous")):
+        nearer = np.cumsum(np.sign(similarities - own)[::-1])[::-1]
+        if (nearer > _N_ERRORS * np.sqrt(np.maximum(n, _SHORTEST_END))).any():
+            values = {"first": int(nearer.argmax()), "other": other}
+            return {"shifted_gold": TEXTS["shifted_gold"].format(**values)}
+    nearer = np.cumsum(np.sign(own - far)[::-1])[::-1]
+    lead = (nearer[0] - nearer) / np.maximum(n[0] - n, 1) - nearer / n
+    errors = np.where(nearer < 2.0 * np.sqrt(n), lead * np.sqrt(n * (n[0] - n) / n[0]), 0.0)
+    if errors.max() > _N_ERRORS:
+        return {"shifted_gold": TEXTS["other_gold"].format(first=int(errors.argmax()))}
+    return {}

@@ -74,11 +74,12 @@ class AccuracyAudit(Document, Result):
         digits = max(3, 1 - math.floor(math.log10(self.least_difference)))
         smallest = math.floor(10**digits * self.least_difference + 1e-9) / 10**digits  # rounded down
         limit = f" below {smallest:.{digits - 2}%}" * (self.least_difference <= 1.0)
-        sentences = []
+        sentences, shown = [], dict(zip(self.models["model"], self.models["accuracy"], strict=True))
         for row in self.pairs.to_dict("records"):
             least, most = (f"{row[column]:.2g}" for column in ("p_least", "p_most"))
             span = least if least == most else f"from {least} to {most}"
-            sentence = TEXTS[f"audit_{row['verdict']}"].format(**row, span=span)
+            models = {key: f"{row[key]} ({shown[row[key]]})" for key in ("better", "worse")}
+            sentence = TEXTS[f"audit_{row['verdict']}"].format(**row | models, span=span)
             if row["verdict"] == "never" and np.isfinite(row["n_nested"]):
                 fewest, most = (f"{row[column]:,.0f}" for column in ("n_nested", "n_apart"))
                 needed = fewest if fewest == most else f"{fewest} (if both fail on the same ones) to {most}"
@@ -136,7 +137,7 @@ def audit_accuracies(
     >>> from isotropy_report.measures import audit_accuracies
     >>> audit = audit_accuracies({"old": "0.70", "new": "0.74"}, 120)
     >>> print(audit)
-    Whatever the answers were, new and old do not differ significantly (McNemar's exact p is from ...
+    Whatever the answers were, new (0.74) and old (0.70) do not differ significantly: McNemar's exact p ...
     old, 0.70 of 120 questions: 95% interval 61.0% to 78.0%.
     new, 0.74 of 120 questions: 95% interval 65.4% to 81.7%.
     With 120 questions, no difference below 5.0% can be significant by McNemar's exact test.

@@ -114,7 +114,7 @@ def test_model_that_is_behind_fails_the_build(capsys):
 )
 def test_gate_without_a_verdict_is_an_error(capsys, n, gold, words):
     for name, rows in (("fewa", A[gold] if n == 5 else A[:n]), ("fewb", -B[:n])):
-        np.save(f"{name}.npy", rows)
+        np.save(f"{name}.npy", rows + 0.1)
     Path("other.txt").write_text("".join(f"{i}\n" for i in gold))
     command = ("a.npy", "b.npy", "--questions", "fewa.npy", "fewb.npy", "--gold", "other.txt")
     code, _, err = run(capsys, *command, "--fail-behind", "b.npy")
@@ -162,7 +162,9 @@ def test_gate_judges_one_accuracy_and_corrects_for_the_other_models():
 def test_equal_models_need_as_many_questions_as_the_gate_says(n_questions, n_failures):
     """Tango's interval ends at z²/(N + z²) if no question changes, which is below 0.03 from 125 on."""
     X = np.random.default_rng(5).standard_normal((150, 6))
-    result = compare(X, X, questions=[X[:n_questions]] * 2, gold=np.arange(n_questions), pictures=False)
+    result = compare(
+        X, X, questions=[X[:n_questions] + 0.01] * 2, gold=np.arange(n_questions), pictures=False
+    )
     assert ["125" in failure.reason for failure in result.failures("B", within=0.03)] == [True] * n_failures
     assert len(result.failures("B", within=0.0)) == 1
 

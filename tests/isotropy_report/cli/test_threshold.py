@@ -251,13 +251,6 @@ def test_repeated_questions_are_refused_unless_grouped(files, capsys, tmp_path):
     assert call(capsys, *words, "--groups", "groups.txt")[::2] == (0, "")
 
 
-def test_questions_equal_to_documents_are_reported(files, capsys):
-    np.save("all.npy", files["documents"])
-    Path("own.txt").write_text("".join(f"{i}\n" for i in range(len(files["documents"]))))
-    out = call(capsys, "threshold", "all.npy", "documents.npy", "--gold", "own.txt", "--margin", 0.1)[1]
-    assert "questions are the documents" in " ".join(out.split())
-
-
 def test_page_plots_the_loss_over_the_threshold(files, capsys):
     result = call_json(capsys, *COMMAND, "--metric", "mrr")
     curve = result["sections"]["similarities"]["figures"]["losses"]

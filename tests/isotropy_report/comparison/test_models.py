@@ -155,7 +155,7 @@ def test_ids_match_the_rows():
 
 def test_repeated_questions_fail_a_gate_and_few_differences_have_no_power():
     gold = np.r_[np.arange(12), 0, 1]
-    questions = {"a": A[gold], "b": B[gold]}
+    questions = {"a": A[gold] + 0.1, "b": B[gold] + 0.1}
     result = compare_fast({"a": A, "b": B}, questions=questions, gold=gold)
     texts = {caution.key: caution.text for caution in result.cautions}
     assert texts["repeated_questions"].startswith("2 of 14 questions repeat")
@@ -167,7 +167,7 @@ def test_repeated_questions_fail_a_gate_and_few_differences_have_no_power():
     partly = {"a": questions["a"], "b": B[: len(gold)]}  # distinct for one model: not the same questions
     result = compare_fast({"a": A, "b": B}, questions=partly, gold=gold)
     assert "repeated_questions" not in {caution.key for caution in result.cautions}
-    card = report_card(A, questions=A[gold], gold=gold, pictures=False)
+    card = report_card(A, questions=A[gold] + 0.1, gold=gold, pictures=False)
     assert [failure.key for failure in failures(card, below={"accuracy@1": 0.0})] == ["repeated_questions"]
 
 
@@ -222,7 +222,7 @@ def test_zero_documents_are_left_out_of_the_search():
 
 
 def test_wrong_gold_ties_no_models():
-    questions = {"a": A[1:31], "b": B[1:31]}
+    questions = {"a": A[1:31] + 0.1, "b": B[1:31] + 0.1}
     assert "mrr" in compare_fast({"a": A, "b": B}, questions=questions, gold=np.arange(1, 31)).tied
     unrelated = compare_fast({"a": A, "b": B}, questions=questions, gold=np.arange(2, 32)).tied
     with pytest.raises(KeyError, match="gold"):
@@ -298,7 +298,9 @@ def test_models_that_do_not_differ_significantly_are_not_ranked():
     gold, arrays = np.arange(12), {"a": A, "b": B, "c": A}
     for names in ("ab", "abc"):
         models = {name: arrays[name] for name in names}
-        result = compare_fast(models, questions={name: X[gold] for name, X in models.items()}, gold=gold)
+        result = compare_fast(
+            models, questions={name: X[gold] + 0.1 for name, X in models.items()}, gold=gold
+        )
         assert result.tied["accuracy@3"] == tuple(names)  # all of them find every document
         for text in (result.to_text(), result.to_html().partition('id="numbers"')[0]):
             assert not re.search(r"\b(is first|tied|told from|the best model|shown to be)\b", text)

@@ -101,7 +101,7 @@ def test_accuracies_agree_with_ranks():
 @pytest.mark.parametrize("with_questions", [False, True])
 def test_summary_names_the_smallest_sufficient_method(with_questions):
     X = np.random.default_rng(0).standard_normal((500, 48)).astype(np.float32)
-    options = {"questions": X[:300], "gold": np.arange(300)} if with_questions else {}
+    options = {"questions": X[:300] + 0.01, "gold": np.arange(300)} if with_questions else {}
     costs = compression_costs(X, k=3, rng=0, **options)
     full, *methods = costs.rows
     sufficient = [
@@ -112,7 +112,7 @@ def test_summary_names_the_smallest_sufficient_method(with_questions):
     assert f"{smallest.n_bytes} instead of {full.n_bytes} bytes" in costs.summary[0]
     assert f"{smallest.overlap:.1%}" in costs.summary[0]
     assert costs.best.n_bytes == smallest.n_bytes
-    options = {"questions": X[:30], "gold": np.arange(30)} if with_questions else {}
+    options = {"questions": X[:30] + 0.01, "gold": np.arange(30)} if with_questions else {}
     few_rows = X[:30].astype(np.float16)  # too few to show anything, and float16 is no smaller
     without_evidence = compression_costs(few_rows, k=3, rng=0, **options)
     assert ("30 questions" in without_evidence.summary[0]) == with_questions

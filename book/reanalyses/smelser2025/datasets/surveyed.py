@@ -7,6 +7,7 @@ preprocessing does not affect them.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from os import PathLike
@@ -49,60 +50,18 @@ class Surveyed:
     openml: OpenML | None = None  #: Location on OpenML.
 
 
-SURVEYED: Mapping[str, Surveyed] = {
-    "bank": Surveyed(
-        "multivariate", (2059, 63), 2059, "5% of the 41,188 calls of bank-additional-full (UCI, bank marketing)"
-    ),
-    "cifar10": Surveyed(
-        "image", (3250, 1024), 3250, "the green channel of 6.5% of the 50,000 training images of CIFAR-10",
-        OpenML("CIFAR_10", 40927, (60_000, 3072), 50_000, (1024, 2048)),
-    ),
-    "cnae9": Surveyed(
-        "text", (1080, 856), 1080, "word counts of descriptions of Brazilian companies (UCI, CNAE-9)",
-        OpenML("cnae-9", 1468, (1080, 856), 1080, (0, 856)),
-    ),
-    "coil20": Surveyed("image", (1440, 400), 1440, "20 × 20 reductions of the images of COIL-20"),
-    "epileptic": Surveyed(
-        "tabular", (5750, 178), 5750, "half of the 11,500 recordings of epileptic seizure recognition (UCI)"
-    ),
-    "fashion-mnist": Surveyed(
-        "image", (3000, 784), 3000, "5% of the 60,000 training images of Fashion-MNIST",
-        OpenML("Fashion-MNIST", 40996, (70_000, 784), 60_000, (0, 784)),
-    ),
-    "fmd": Surveyed(
-        "image", (997, 1536), 997, "Inception-ResNet-v2 features of the Flickr material database"
-    ),
-    "har": Surveyed(
-        "multivariate", (735, 561), 735, "10% of the 7,352 training rows of human activity recognition with smartphones (UCI)",
-        OpenML("har", 1478, (10_299, 561), 10_299, (0, 561)),
-    ),
-    "hatespeech": Surveyed(
-        "text", (3222, 100), 3221, "TF-IDF of 13% of 24,783 tweets labeled for hate speech"
-    ),
-    "hiva": Surveyed(
-        "tabular", (3076, 1617), 3076, "80% of the 3,845 training rows of HIVA (molecules screened against HIV)",
-        OpenML("hiva_agnostic", 1039, (4229, 1617), 4229, (0, 1617)),
-    ),
-    "imdb": Surveyed("text", (3250, 700), 3250, "TF-IDF of 13% of the 25,000 training reviews of IMDB"),
-    "orl": Surveyed(
-        "image", (400, 396), 400, "22 × 18 reductions of the ORL faces"
-    ),
-    "secom": Surveyed(
-        "multivariate", (1567, 590), 1567, "sensors of a semiconductor line (UCI, SECOM), gaps filled with 0"
-    ),
-    "seismic": Surveyed(
-        "multivariate", (646, 24), 646, "a quarter of the 2,584 shifts of seismic-bumps (UCI), categories as 0 and 1"
-    ),
-    "sentiment": Surveyed("text", (2748, 200), 2748, "TF-IDF of labeled sentences (UCI, sentiment labeled sentences)"),
-    "sms": Surveyed("text", (836, 500), 835, "TF-IDF of 15% of 5,572 text messages (UCI, SMS spam collection)"),
-    "spambase": Surveyed(
-        "text", (4601, 57), 4601, "word and character frequencies of e-mails (UCI, Spambase)",
-        OpenML("spambase", 44, (4601, 57), 4601, (0, 57)),
-    ),
-    "svhn": Surveyed(
-        "image", (733, 1024), 732, "the green channel of 1% of the 73,257 training images of SVHN, cropped digits"
-    ),
-}  # fmt: skip
+def _read() -> dict[str, Surveyed]:
+    entries = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    for entry in entries.values():
+        entry["reported"] = tuple(entry["reported"])
+        if "openml" in entry:
+            table: dict[str, Any] = entry["openml"]
+            pairs = {key: tuple(table[key]) for key in ("shape", "columns")}
+            entry["openml"] = OpenML(**table | pairs)
+    return {name: Surveyed(**entry) for name, entry in entries.items()}
+
+
+SURVEYED: Mapping[str, Surveyed] = _read()
 """Descriptions of the datasets, keyed by the name that `datasets.load` accepts."""
 
 
