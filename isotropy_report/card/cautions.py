@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import TypeGuard
 
@@ -116,7 +117,7 @@ def _variance_cautions(data: Survey, lines: Mapping[str, Line]) -> Iterator[Caut
     ):
         text = TEXTS["beyond_a_ball"].format(used=number(math.exp(log)), columns=n)
         yield Caution("beyond_a_ball", text, _POINTS_CHAPTER)
-    if dominating := _describe_dominating_columns(data):
+    if dominating := _describe_dominating_columns(data)[0]:
         text = TEXTS["outlier_dimensions"].format(which=dominating)
         yield Caution("outlier_dimensions", text, "isotropy/layer-by-layer", where=dominating)
     positions, constant = list_first(data.constant), len(data.constant)
@@ -132,16 +133,16 @@ def _variance_cautions(data: Survey, lines: Mapping[str, Line]) -> Iterator[Caut
         yield Caution("constant_columns", text, "report/your-own-vectors", where=location)
 
 
-def _describe_dominating_columns(data: Survey) -> str:
-    """Return the columns with much of the variance, and the dimensions that the others use."""
+def _describe_dominating_columns(data: Survey) -> tuple[str, float]:
+    """Return a text on the columns with much of the variance, and the dimensions that the others use."""
     limit = max(_DOMINATES, _MIN_TIMES_EVEN / data.n_dimensions)
     largest = {i: part for i, part, _ in dominating_coordinates(data) if part > limit}
-    text = "; ".join(f"{part:.0%} in coordinate {i}" for i, part in largest.items())
+    text, ratio = "; ".join(f"{part:.0%} in coordinate {i}" for i, part in largest.items()), 0.0
     others = np.delete(np.delete(data.moments.scatter, list(largest), 0), list(largest), 1)
     if text and (square := float((others**2).sum())) > 0.0:
         ratio = float(np.trace(others)) ** 2 / square
         text += f"; without, they use about {ratio:,.0f} of {len(others):,} dimensions"
-    return text
+    return text, ratio
 
 
 def _describe_huge_rows(data: Survey) -> str:
@@ -205,7 +206,8 @@ def _row_cautions(data: Survey) -> Iterator[Caution]:
         are, have = ("is", "has") if data.n_zero == 1 else ("are", "have")
         rows = list_first(data.zero)
         text = TEXTS["zero_rows"].format(count=count_text(data.n_zero, "row"), are=are, have=have, which=rows)
-        yield Caution("zero_rows", text, "report/your-own-vectors", where=rows)
+        where = f"row{'s' * (data.n_zero > 1)} {rows}, counted from 0"
+        yield Caution("zero_rows", text, "report/your-own-vectors", where=where)
 
 
 def summary(data: Survey, isotropy: Section, confidence_level: float, *, searched: bool) -> tuple[str, ...]:
@@ -214,7 +216,8 @@ def summary(data: Survey, isotropy: Section, confidence_level: float, *, searche
     text = _describe_dimensions(data, lines, confidence_level)
     most, cosine = _max_known_cosine(data), data.average_cosine or 0.0
     mean_part = excess_mean_fraction(data)
-    if text.startswith("Collapsed: ") and (columns := _describe_dominating_columns(data)):
+    columns, n_others = _describe_dominating_columns(data)
+    if text.startswith("Collapsed: ") and n_others >= _SUFFICIENT * data.n_dimensions:
         text = TEXTS["onto_columns"].format(columns=columns)
     if data.dtype == "uint8" and data.lengths[-1] > math.sqrt(data.n_dimensions):  # not only 0 and 1
         text = TEXTS["unsigned_bytes"]
@@ -228,11 +231,17 @@ def summary(data: Survey, isotropy: Section, confidence_level: float, *, searche
         is_fine = mean_part < _NEARLY_ALL_MEAN
         verdict = "Not collapsed, but off-center" if is_fine else f"{verdict} toward one direction"
         text = TEXTS["one_direction"].format(verdict=verdict, cosine=decimals(cosine), most=most)
+        text += TEXTS["mean_part"].format(part=math.floor(1e6 * mean_part) / 1e4) * (not is_fine)
         if _is_real(used := lines["dimensions_used_corrected"].value):
             text += f" Without the mean, they use about {used:,.0f} of {data.n_dimensions:,} dimensions."
         text += " " + TEXTS["common_mean"] + _COMPARE * (not is_fine)
     text += _NO_SEARCH * (text.startswith("Not collapsed: they use") and not searched)
     return (text, _describe_lengths(data), _describe_location(data, lines))
+
+
+def verdict_in(sentence: str) -> str:
+    """Return the words before the numbers of a verdict, such as "Not collapsed"."""
+    return re.split(r"[:.(]", sentence)[0].strip()
 
 
 def _row_number_verdict(data: Survey) -> str:
@@ -270,9 +279,10 @@ def _describe_lengths(data: Survey) -> str:
     n_repeated, clause = data.duplicates.n_duplicates, ""
     if n_repeated:
         verb = "repeats an earlier row" if n_repeated == 1 else "repeat earlier rows"
-        share = f"(counted from 0; {n_repeated / data.n_points:.1%} of all)"
-        clause = f"; {count_text(n_repeated, 'row')} {verb}: {list_first(data.duplicates.repeats)} {share}"
-        clause += "" if repeats_matter(data) else ", which hardly changes the result"
+        where = f": {list_first(data.duplicates.repeats)} (counted from 0)" * repeats_matter(data)
+        where += f" ({n_repeated / data.n_points:.1%} of all)"
+        where += ", which hardly changes the result" * (not repeats_matter(data))
+        clause = f"; {count_text(n_repeated, 'row')} {verb}{where}"
     return f"These are {data.n_points:,} vectors of {data.n_dimensions:,} dimensions, {lengths}{clause}."
 
 

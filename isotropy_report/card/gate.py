@@ -169,7 +169,8 @@ def check_keys(keys: Mapping[str, Any], name: str) -> None:
     for key in keys:
         if key not in valid_keys:
             hint = similar_names(str(key), valid_keys)
-            raise ValueError(f"{name} has the unknown key {key!r}{hint}; expected a key such as n_zero")
+            known = "dimensions_used_corrected, average_cosine, or n_zero (scores --json lists all)"
+            raise ValueError(f"{name} has the unknown key {key!r}{hint}; expected a key such as {known}")
 
 
 def _as_document(card: ReportCard | Mapping[str, Any]) -> Mapping[str, Any]:

@@ -41,19 +41,10 @@ TEXTS: Mapping[str, str] = MappingProxyType(_TEXTS["texts"])
 
 
 def chapter_address(chapter: str) -> str | None:
-    """Return the address of a chapter on the declared site, or of its notebook in the repository."""
-    addresses = _project_urls()
-    if site := addresses.get("documentation"):
-        return f"{site.rstrip('/')}/{chapter}.html"
-    if repository := addresses.get("repository"):
-        return f"{repository.rstrip('/')}/blob/main/book/{chapter}.ipynb"
-    return None
-
-
-def _project_urls() -> dict[str, str]:
+    """Return the address of a chapter on the declared site, or None if the package is not installed."""
     try:
         entries = metadata.metadata("isotropy-lab").get_all("Project-URL") or []
     except metadata.PackageNotFoundError:
-        return {}
-    pairs = (entry.partition(",") for entry in entries)
-    return {name.strip().lower(): address.strip() for name, _, address in pairs}
+        return None
+    sites = [entry.partition(", ")[2] for entry in entries if entry.startswith("Documentation, ")]
+    return f"{sites[0].rstrip('/')}/{chapter}.html" if sites else None

@@ -22,7 +22,7 @@ from isotropy_report.card.parts import Line, Section, Table
 from isotropy_report.card.pictures import spectrum_figure
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import QUANTILES, Survey, mean_cosine
-from isotropy_report.card.words import list_first, number
+from isotropy_report.card.words import count_text, list_first, number
 
 N_NEIGHBORS = 20
 """Number of neighbors for the intrinsic dimension."""
@@ -214,12 +214,13 @@ def isotropy_section(
         notes.append(TEXTS["different_lengths"].format(low=number(low), high=number(high)))
     rows.progress("comparing rows with one another", 0, len(data.sample))
     of_sample, finding = _sample_lines(data, notes, confidence_level, rng)
+    of_few = f"It is that of the {count_text(one_percent(data.n_points), 'row')} farthest from the mean."
     lines = [
         line_or_reason("isoscore", lambda: isoscore(m)),
         *_corrected_lines(m, spread, n),
         line_or_reason("isotropy_defect", lambda: isotropy_defect(m)),
         Line("varex_score", score_of_spectrum(fractions, n_leading(_VARIANCE_FRACTION, n), n)),
-        *([] if spread is None else [_farthest_rows_line(data, spread)]),
+        *([] if spread is None else [Line("variance_of_few", min(spread.few_share, 1.0), note=of_few)]),
         *_cosine_lines(data, spread),
         *of_sample,
     ]
@@ -232,12 +233,6 @@ def isotropy_section(
         folded=True,
         finding=finding,
     )
-
-
-def _farthest_rows_line(data: Survey, spread: Spread) -> Line:
-    count = one_percent(data.n_points)
-    note = f"It is that of the {count:,} {'row' if count == 1 else 'rows'} farthest from the mean."
-    return Line("variance_of_few", min(spread.few_share, 1.0), note=note)
 
 
 def _corrected_lines(m: Moments, spread: Spread | None, n: int) -> list[Line]:

@@ -29,7 +29,7 @@ from isotropy_report.card.parts import GOLD_DOUBTS, Caution, Figure, Section, Ta
 from isotropy_report.card.search import drop_zero_rows, search_cautions, zero_rows
 from isotropy_report.card.words import count_text, plain_text, rename_in_errors
 from isotropy_report.measures._checks import ranks_and_warnings
-from isotropy_report.measures.equal_rows import repeated_questions, row_hashes
+from isotropy_report.measures.equal_rows import count_duplicates, repeated_questions, row_hashes
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
 _REJECTED = (0.5, 0.8, 0.9, 0.95)
@@ -289,12 +289,19 @@ def page_of_search(
     doubts = [Caution(key, text) for key, text in warnings.items()]
     once = "" if groups is None else ", in which repeats share a group"
     doubts += search_cautions([arrays["questions"]], groups, advice=f", or use {option('groups')}{once}")
-    doubts += [Caution("other_questions", text) for text in _repeat_warnings(arrays)]
+    repeats = count_duplicates(row_hashes(documents)).n_duplicates
+    if repeats > 0.1 * n:
+        text = TEXTS["repeated_documents_here"].format(count=repeats, total=n, k=k)
+        doubts.append(Caution("repeated_documents", text))
     if n_zero:
         zeros = count_text(n_zero, "zero document")
         doubts.append(Caution("zero_documents", f"The search leaves out {zeros} relevant to no question."))
     outside = n_distinct = None
     if "out_of_scope" in arrays:
+        if text := repeated_questions([arrays["out_of_scope"]], answered=False):
+            doubts.append(Caution("other_questions", f"Out of scope: {text}."))
+        if np.array_equal(arrays["out_of_scope"], arrays["questions"]):
+            doubts.append(Caution("other_questions", TEXTS["equal_questions"]))
         n_distinct = np.unique(row_hashes(arrays["out_of_scope"])).size
         with rename_in_errors({"questions": "out_of_scope"}):
             outside = retrieval.top_k(arrays["out_of_scope"], arrays["documents"], 1).similarities[:, 0]
@@ -302,17 +309,6 @@ def page_of_search(
         best.similarities, ranks, groups=groups, out_of_scope=outside, doubts=doubts, distinct=n_distinct,
         **options,
     )  # fmt: skip
-
-
-def _repeat_warnings(arrays: Mapping[str, Any]) -> list[str]:
-    """Return warnings about repeated out-of-scope questions, or if they are the questions."""
-    text = repeated_questions([arrays["out_of_scope"]], answered=False) if "out_of_scope" in arrays else ""
-    warnings = [f"Out of scope: {text}."] * bool(text)
-    if "out_of_scope" in arrays and np.array_equal(arrays["out_of_scope"], arrays["questions"]):
-        warnings.append(
-            "the out-of-scope questions are the questions: the threshold says nothing of a search."
-        )
-    return warnings
 
 
 def threshold_page(
@@ -412,6 +408,8 @@ def threshold_page(
     fixed = {"metric": None, "hide": None} if pairs else {"k": result.k}
     settings = {"at": at} | options | fixed | dict(files)
     extra, separation, higher = [], "", 0.0
+    if out_of_scope is None and not pairs:
+        extra.append(TEXTS["no_benefit"].format(option=option("out_of_scope")))
     if out_of_scope is not None:
         higher = 1.0 - (result.auc or 0.0)
         if pairs and higher > 1.0 - _MAX_HIGHER:

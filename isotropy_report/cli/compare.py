@@ -14,10 +14,10 @@ have names in all files are matched by name.
 With --fail-behind NAME, the exit code is 1 if this model is significantly behind another in accuracy@K, by
 McNemar's exact test, corrected for all other models (Holm): of two equally good models, NAME fails for at
 most 1 set of independent questions in 40. It takes 6 or 7 questions to fail at all, and a few hundred to
-find a fall of a few points. With --within 0.03, it is also 1 if the interval does not exclude a fall of more
-than 0.03. Ask each question once: it is 1, too, if over 1% of them repeat earlier ones. Without --quiet, the
-last line on standard error says passed or failed, and how large a fall the questions do not exclude. The exit
-code is 2 for invalid input.
+find a fall of a few points. With --within 0.03, it is 1 instead if the interval does not exclude a fall of
+more than 0.03; a smaller one is allowed, even if it is significant. Ask each question once: it is 1, too, if
+over 1% of them repeat earlier ones. Without --quiet, the last line on standard error says passed or failed,
+and how large a fall the questions do not exclude. The exit code is 2 for invalid input.
 
 Example: isotropy-lab compare old.npy new.npy -o comparison.html
 Example: isotropy-lab compare old.npy new.npy --questions old-q.npy new-q.npy --gold gold.txt

@@ -1,12 +1,12 @@
 """Report the cost of smaller vectors: fewer dimensions, PCA, or one byte or one bit for each number.
 
-FILE is any input of `isotropy-lab report`. PCA and the ranges of int8 are fitted to half of the rows, and
-the nearest neighbors of the other half are compared before and after compression, by cosine. Int8 numbers are
-decoded before the search; compare the codes themselves, if your index does, with `isotropy-lab compare`. With
---questions and --gold, the report also counts the questions that lose their document. The first sentence
-names the smallest vectors that lose little enough, or the best ones if none do: the documents of at most 2%
-of the questions, by an exact bound, or without questions at most 10% of the neighbors. The table has all
-others.
+FILE is any input of `isotropy-lab report`. PCA and the ranges of int8 are fitted to half of the rows (PCA
+multiplies unit-norm rows by the components, and does not subtract the mean), and the nearest neighbors of the
+other half are compared before and after compression, by cosine. Int8 numbers are decoded before the search;
+compare the codes themselves, if your index does, with `isotropy-lab compare`. With --questions and --gold,
+the report also counts the questions that lose their document. The first sentence names the smallest vectors
+that lose little enough, or the best ones if none do: the documents of at most 2% of the questions, by an
+exact bound, or without questions at most 10% of the neighbors. The table has all others.
 
 Example: isotropy-lab costs documents.npy --dimensions 256 --questions questions.npy --gold gold.txt
 """

@@ -17,6 +17,7 @@ import sys
 import pandas as pd
 
 from isotropy_report._output import align, as_json, deliver
+from isotropy_report.card.cautions import verdict_in
 from isotropy_report.card.words import label_of, text_of
 from isotropy_report.cli import USAGE, check
 from isotropy_report.cli.gate import Gate
@@ -55,13 +56,12 @@ def run(options: argparse.Namespace) -> int:
     elif table == "csv":
         text = pd.concat([card.to_frame().assign(file=card.name) for card in cards]).to_csv(index=False)
     elif has_several or table:
-        lines = [card.main_lines(every=options.all) for card in cards]
+        lines = [{line.key: text_of(line) for line in card.main_lines(every=options.all)} for card in cards]
         header = ["", *(card.name for card in cards)]
-        rows = [[label_of(row[0].key), *map(text_of, row)] for row in zip(*lines, strict=True)]
+        keys = dict.fromkeys(key for texts in lines for key in texts)
+        rows = [[label_of(key), *(texts.get(key, "–") for texts in lines)] for key in keys]
         shapes = [f"{card.value('n_points'):,} × {card.value('n_dimensions'):,}" for card in cards]
-        verdicts = [
-            card.summary[bool(card.options.get("rows drawn from"))].partition(":")[0] for card in cards
-        ]
+        verdicts = [verdict_in(card.summary[bool(card.options.get("rows drawn from"))]) for card in cards]
         rows = [["Verdict", *verdicts], ["Rows × columns", *shapes], *rows]
         if table:
             rows = [["---"] * len(header), *rows]

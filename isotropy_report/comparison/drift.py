@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import stats
@@ -27,6 +27,8 @@ __all__ = ["DriftReport", "drift_report"]
 _SHIFTS = (0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5)
 _POWER_ROWS = 1_000
 _N_READ, _N_COORDINATES, _MAX_SHARED = 20_000, 10, 0.01
+_NORMALIZED, _SCALED = 1.0 / 3.0, 0.98
+"""Ratios of typical lengths below which only directions are compared: at once, or if texts seem different."""
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -89,7 +91,8 @@ def drift_report(
     The test uses the energy distance. Rows are normalized first if only one sample has rows of equal length,
     if both samples do but the two lengths differ, or if typical lengths differ by a factor of three, as for
     normalized or scaled vectors; the level is exact, as in `measures.drift_test`, unless lengths are near
-    these limits. Cost: see there, and `measures.drift_power`.
+    these limits. If typical lengths differ by over 2%, drift must also show in the directions. Cost: see
+    there, and `measures.drift_power`.
 
     Examples
     --------
@@ -106,12 +109,18 @@ def drift_report(
     a, b = (np.array(checks.as_points(X, "X")[::step], float) for X, step in zip((A, B), steps, strict=True))
     largest = float(max(np.abs(a).max(), np.abs(b).max())) or 1.0
     a, b = a / largest, b / largest
-    length_note = _length_sentence(a, b, names, largest)
-    if length_note:
+    options: dict[str, Any] = {"max_rows": limit, "n_resamples": n_resamples, "rng": generator(0)}
+    report_progress("testing drift", 0, 2)
+    if length_note := _length_sentence(a, b, names, largest, _NORMALIZED):
         a, b = unit_rows(a, "A"), unit_rows(b, "B")
     first, second = (a, b) if length_note else (A, B)
-    report_progress("testing drift", 0, 2)
-    test = drift_test(first, second, max_rows=limit, n_resamples=n_resamples, rng=generator(0))
+    test = drift_test(first, second, **options)
+    # Lengths alone may differ, as if one file were scaled by a small factor.
+    if test.pvalue <= LEVEL and (note := _length_sentence(a, b, names, largest, _SCALED)):
+        units = unit_rows(a, "A"), unit_rows(b, "B")
+        if (of_directions := drift_test(*units, **options)).pvalue > LEVEL:
+            a, b = first, second = units
+            test, length_note = of_directions, note
     test = dataclasses.replace(test, n_rows_a=len(A), n_rows_b=len(B))
     report_progress("testing drift", 1, 2)
     power: DriftPower | None = None
@@ -133,10 +142,7 @@ def drift_report(
     tables = [Table("test", "The test", ("what", "value"), values)]
     if power is not None:
         power_rows = tuple((f"{shift:g}", float((power.shifts <= shift).mean())) for shift in _SHIFTS)
-        title = (
-            "Power: how often a shift of the mean in a random direction, in units of the spread, is detected"
-        )
-        tables.append(Table("power", title, ("shift", "power"), power_rows))
+        tables.append(Table("power", TEXTS["drift_power_title"], ("shift", "power"), power_rows))
         if test.pvalue > LEVEL and max(test.n_a, test.n_b) > max(power.n_a, power.n_b):
             notes.append(TEXTS["drift_power_rows"].format(first=power.n_a, second=power.n_b))
     cautions, contained = _cautions(A, B, names)
@@ -161,17 +167,17 @@ def drift_report(
     )
 
 
-def _length_sentence(a: Floats, b: Floats, names: tuple[str, str], unit: float) -> str:
+def _length_sentence(a: Floats, b: Floats, names: tuple[str, str], unit: float, ratio: float) -> str:
     """Return a sentence on lengths, in units of `unit`, if they suggest normalized or scaled vectors."""
     quantiles = (np.quantile(np.linalg.norm(rows, axis=1), (0, 0.05, 0.5, 0.95)) for rows in (a, b))
     shortest, low, typical, high = np.array(list(quantiles)).T
     has_one_length = low > 0.99 * high
-    min_ratio = 0.99 if has_one_length.all() else 1.0 / 3.0
+    min_ratio = 0.99 if has_one_length.all() else ratio
     is_similar = has_one_length[0] == has_one_length[1] and typical.min() > min_ratio * typical.max()
     if is_similar or a.shape[1] == 1 or shortest.min() == 0:  # some rows have no direction to compare
         return ""
-    text = f"Lengths: a typical row of {names[0]} has length {unit * typical[0]:.3g}, and one of {names[1]} "
-    text += f"{unit * typical[1]:.3g}, as if one file were normalized or scaled"
+    first, second = (unit * typical).tolist()
+    text = TEXTS["drift_lengths"].format(name=names[0], first=first, other=names[1], second=second)
     if has_one_length[0] != has_one_length[1]:
         i = int(has_one_length[0])  # the file whose lengths vary
         text += f": 90% of {names[i]} have lengths from {unit * low[i]:.3g} to {unit * high[i]:.3g}"
@@ -232,8 +238,7 @@ def _describe_differences(a: Floats, b: Floats, names: tuple[str, str], step: in
     farthest = (np.argsort(-(b @ shift), kind="stable")[:5] * step).tolist()
     spread = float(np.sqrt(b.var(axis=0).sum() / max(a.var(axis=0).sum(), 1e-300)))
     sentences = [
-        f"Spread: the root mean square distance from the mean in {names[1]} is {spread:.2f} times that in "
-        f"{names[0]}.",
+        TEXTS["drift_spread"].format(other=names[1], times=spread, name=names[0]),
         TEXTS["drift_means"].format(part=np.mean(accuracies)),
     ]
     count = int((corrected <= LEVEL).sum())

@@ -44,27 +44,29 @@ def judge(comparison: ModelComparison, model: str, within: float | None) -> tupl
     if repeated := [c.text for c in comparison.cautions if c.key == "repeated_questions"]:
         return [Failure("repeated_questions", repeated[0])], ""
     corrected = f", corrected for {len(tests)} tests" * (len(tests) > 1)
-    reasons, scores = [], comparison.scores[key]
+    behind, scores = [], comparison.scores[key]
     for test, p in zip(tests, holm([test.pvalue for test in tests]), strict=True):
         other, lead = (test.second, 1) if test.first == model else (test.first, -1)
         if lead * test.estimate < 0.0 and p <= 1.0 - level + 1e-12:
             values = f"{scores[model].value:.4f} and {scores[other].value:.4f}"
             text = f"{model} is behind {other} in {key}: {values}, p = {p:.2g}"
-            reasons.append(f"{text}, McNemar's exact test{corrected}")
-    if of_model and not reasons:
-        raise ValueError(f"{name} gets no verdict: {of_model[0]}")
+            behind.append(f"{text}, McNemar's exact test{corrected}")
     fall = max(test.high if test.second == model else -test.low for test in tests)
     allowed = f"{level:.0%} intervals allow it to be lower by {ceil(1e4 * fall - 1e-6) / 1e4:.4f}"
     allowed = allowed if fall > 0.0 else f"{level:.0%} intervals exclude any fall"
+    reasons = [] if within is not None and fall <= within else [*behind]
     if within is not None and fall > within:
         z = stats.norm.ppf(0.5 + level / 2.0)
         needed = ceil(z * z * (1.0 - within) / within) if within else 0  # Tango's, if no question changes
         few = f"; it takes {needed:,} questions even if no question changes" * (n_questions < needed)
         reasons.append(f"{model} is not shown to be within {within:g} in {key}: {allowed}{few}")
-    passed = f"{model} is not significantly behind in {key} (McNemar's exact test{corrected})"
+    if of_model and not reasons:
+        raise ValueError(f"{name} gets no verdict: {of_model[0]}")
+    not_behind = f"{model} is not significantly behind in {key} (McNemar's exact test{corrected})"
+    passed = "; ".join(behind) or not_behind
     measures = [m for m in comparison.tied if m.partition("@")[0] in METRICS and m != key]
     others = [m for m in measures if model not in comparison.tied[m]]
     verb = "does" if len(others) == 1 else "do"
     passed += f"; it is significantly behind in {', '.join(others)}, which {verb} not decide" * bool(others)
-    allowed += "" if within is None else f", which is within {within:g}"
+    allowed += "" if within is None or fall <= 0.0 else f", which is within {within:g}"
     return [Failure(key, reason) for reason in reasons], f"{passed}; {allowed}"

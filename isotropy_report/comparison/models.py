@@ -17,7 +17,7 @@ from isotropy_lab.retrieval.relevance import METRICS
 from isotropy_report._options import option
 from isotropy_report._output import align, program, wrap
 from isotropy_report.card.card import Page, mapped_files, split_seed
-from isotropy_report.card.cautions import cautions, summary
+from isotropy_report.card.cautions import cautions, summary, verdict_in
 from isotropy_report.card.gate import Failure
 from isotropy_report.card.meanings import ADVICE, TEXTS, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
@@ -105,9 +105,10 @@ class ModelComparison(Page):
     def failures(self, model: str, *, within: float | None = None) -> tuple[Failure, ...]:
         """Return the reasons for which a model should not replace the others, for a build; empty if none.
 
-        A model fails if it is significantly behind another in accuracy@k or, with `within`, from 0 to 1, if a
-        fall by more than this is not excluded. If over 1% of the questions repeat earlier ones, all fail.
-        Raises ValueError without questions, with too few, or if gold seems wrong.
+        A model fails if it is significantly behind another in accuracy@k. With `within`, from 0 to 1, it
+        fails instead if a fall by more than this is not excluded; a smaller one is allowed. If over 1% of the
+        questions repeat earlier ones, all fail. Raises ValueError without questions, with too few, or if gold
+        seems wrong.
         """
         return tuple(judge(self, model, within)[0])
 
@@ -399,10 +400,14 @@ def _repeated_documents(measured: Sequence[Model]) -> Iterator[Caution]:
 
 def _verdict_of_model(model: Model, section: Section, level: float) -> str:
     """Return the verdict of a model's card as a clause, with the number of dimensions used."""
-    verdict = summary(model.survey, section, level, searched=False)[0].partition(":")[0].lower()
+    verdict = verdict_in(summary(model.survey, section, level, searched=False)[0]).lower()
     used = next(line.value for line in section.lines if line.key == "dimensions_used_corrected")
-    size = f" (about {used:,.0f} of {model.survey.n_dimensions:,} dimensions)" * isinstance(used, float)
-    return f"{model.name} {'has' if verdict == 'no verdict' else 'is'} {verdict}{size}"
+    n_points, n = model.survey.n_points, model.survey.n_dimensions
+    if verdict == "no verdict":
+        return f"{model.name} has no verdict ({n_points:,} rows, {n:,} columns)"
+    return f"{model.name} is {verdict}" + f" (about {used:,.0f} of {n:,} dimensions)" * isinstance(
+        used, float
+    )
 
 
 def _shared_rows_warnings(measured: Sequence[Model]) -> Iterator[Caution]:

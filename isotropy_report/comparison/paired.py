@@ -271,7 +271,8 @@ def verdict(
         closest = min(of_best, key=lambda difference: abs(difference.estimate))
         sign = math.copysign(1.0, closest.estimate)
         low, high = sorted(sign * end for end in (closest.low, closest.high))
-        lead_text = f" Its lead over the next model is {decimals(sign * closest.estimate)} "
+        next_model = " over the next model" * (len(lines) > 2)
+        lead_text = f" Its lead{next_model} is {decimals(sign * closest.estimate)} "
         lead_text += f"({decimals(low)} to {decimals(high)})."
     in_doubt = [d for d in of_best if {d.first, d.second} <= set(best) and d.scale == "difference"]
     if in_doubt:

@@ -200,9 +200,11 @@ def take_sample(named: NamedVectors, draw: Draw | None) -> NamedVectors:
 
 def _resolve_format(path: Path, format: str | None, *, table: bool) -> str:
     """Return the format of a file: the requested format, if the content is compatible with it."""
-    if format in TEXT_FORMATS and not _is_binary(path):
-        return format
     detected = detect(path)
+    with open_binary(path) as stream:
+        is_binary = b"\x00" in stream.read(1 << 12) or detected not in TEXT_FORMATS
+    if format in TEXT_FORMATS and not is_binary:
+        return format
     if format is not None and format != detected:
         raise ValueError(
             f"{option('format')} is {format!r}, but {path} is {detected} by its content; omit format"
@@ -210,11 +212,6 @@ def _resolve_format(path: Path, format: str | None, *, table: bool) -> str:
     if table and detected == "glove":
         return "numbers"  # a few lines of numbers below column names look like GloVe text
     return detected
-
-
-def _is_binary(path: Path) -> bool:
-    with open_binary(path) as stream:
-        return b"\x00" in stream.read(1 << 12) or detect(path) not in TEXT_FORMATS
 
 
 def check_options_apply(path: Path, file_format: str, options: dict[str, Any]) -> None:

@@ -22,8 +22,7 @@ _FEW_HITS = 0.1
 """Below this accuracy, chance is computed from the documents that are found and relevant to any question."""
 
 _SHORTEST_END, _N_ERRORS = 16, 5.0
-"""The end of a list of questions has other gold if a sign test shows it by 5 standard errors, which are those
-of at least 16 questions."""
+"""An end of gold is that of other questions by 5 standard errors of a sign test of at least 16 questions."""
 
 
 def check_gold_given(questions: Any, gold: Any, documents: Any = None) -> None:

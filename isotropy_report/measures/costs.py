@@ -158,7 +158,9 @@ class CompressionCosts(Document, Result):
     def _table(self) -> str:
         """Return the rows as aligned lines of text."""
         header = ["", "dimensions", "bytes", f"nearest {self.k} kept"]
-        header += [f"loss of accuracy@{self.k}", "documents lost, at most"] if self.n_questions else []
+        header += (
+            [f"loss of accuracy@{self.k}", "questions that lose theirs, at most"] if self.n_questions else []
+        )
         rows = []
         for row in self.rows:
             kept = f"{row.overlap:.3f} [{row.overlap_low:.3f}, {row.overlap_high:.3f}]"
@@ -170,7 +172,8 @@ class CompressionCosts(Document, Result):
 
     def __str__(self) -> str:
         """Return the summary and the table."""
-        return f"{textwrap.fill(' '.join(self.summary), 110)}\n\n{self._table()}"
+        first, last = (textwrap.fill(text, 110) for text in (" ".join(self.summary), TEXTS["costs_methods"]))
+        return f"{first}\n\n{self._table()}\n\n{last}"
 
 
 def compression_costs(

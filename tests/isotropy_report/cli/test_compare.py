@@ -143,9 +143,9 @@ def test_gate_judges_one_accuracy_and_corrects_for_the_other_models():
             reasons, passed = judge(comparison, "b", None)
             assert len(reasons) == n_reasons * (count == 1)
             assert all(text in passed for text in ("0.2", "accuracy@1, mrr"))
-            for within, n_more in ((0.19, 1), (0.2, 0)):
+            for within, n_found in ((0.19, len(reasons) + 1), (0.2, 0)):  # a fall within is allowed
                 found, passed_within = judge(comparison, "b", within)
-                assert len(found) == len(reasons) + n_more
+                assert len(found) == n_found
                 assert f"within {within}" in passed_within
             comparison.cautions = (SimpleNamespace(key="found_by_chance", text="b: not above chance"),)
             if not reasons:  # gold that fails only the judged model gets no verdict

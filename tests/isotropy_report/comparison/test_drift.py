@@ -64,7 +64,7 @@ def test_normalized_files_are_compared_by_direction():
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        (ROWS[:45], 2 * ROWS[45:]),  # lengths that vary
+        (ROWS[:45], ROWS[45:] + 0.5),  # lengths that vary, and other directions
         (UNIT[:45], UNIT[45:]),  # all of length 1
         (np.where(np.arange(90)[:, None] == 3, 0.0, ROWS), UNIT),  # a row without a direction
         (np.ones((20, 1)), 2 + np.arange(20.0)[:, None]),  # directions that are all one
@@ -73,6 +73,14 @@ def test_normalized_files_are_compared_by_direction():
 def test_other_files_are_compared_untransformed(first, second):
     report = drift_report(first, second, n_resamples=99)
     assert report.test.statistic == pytest.approx(drift_test(first, second, n_resamples=99).statistic)
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.1, 2.0])
+def test_scaled_vectors_are_no_drift(factor):
+    report = drift_report(ROWS[:45], factor * ROWS[45:], n_resamples=199)
+    assert report.verdict == "no significant drift"
+    assert factor == 1.1 or any("as if one file were normalized or scaled" in text for text in report.summary)
+    assert drift_report(ROWS[:45], factor * ROWS[45:] + 0.7, n_resamples=199).verdict == "drift"
 
 
 def test_subsets_give_no_verdict_unless_they_differ():

@@ -221,6 +221,18 @@ def test_zero_documents_are_left_out_of_the_search():
     assert any("a searches without 3 documents" in note for note in result.section("retrieval").notes)
 
 
+def test_collapse_onto_columns_is_a_clause_and_not_blamed_on_columns_if_the_others_are_collapsed():
+    X = np.random.default_rng(0).standard_normal((400, 60))
+    one_column, steep = X * np.r_[40.0, np.ones(59)], X * 0.3 ** np.arange(60)
+    first = " ".join(compare_fast({"a": X, "b": one_column, "c": steep}).summary)
+    assert "b is collapsed onto few columns (about 1 of 60 dimensions)" in first
+    assert "c is collapsed (about 1 of 60 dimensions)" in first
+    assert "onto" not in report_card(steep, pictures=False).summary[0]
+    assert "Leave these columns out" in report_card(one_column, pictures=False).summary[0]
+    first = compare_fast({"a": X, "few": X[:40]}).summary[0]
+    assert "few has no verdict (40 rows, 60 columns)" in first
+
+
 def test_wrong_gold_ties_no_models():
     questions = {"a": A[1:31] + 0.1, "b": B[1:31] + 0.1}
     assert "mrr" in compare_fast({"a": A, "b": B}, questions=questions, gold=np.arange(1, 31)).tied
@@ -291,7 +303,7 @@ def test_summary_states_the_lead_of_the_best_model():
     assert result.tied["accuracy@1"] == ("good",)
     low, high = sorted((abs(difference.low), abs(difference.high)))
     summary = " ".join(result.summary)
-    assert f"lead over the next model is {abs(difference.estimate):.3f} ({low:.3f} to {high:.3f})" in summary
+    assert f"lead is {abs(difference.estimate):.3f} ({low:.3f} to {high:.3f})" in summary
 
 
 def test_models_that_do_not_differ_significantly_are_not_ranked():
@@ -332,4 +344,4 @@ def test_leads_are_positive_although_their_interval_contains_0(sign):
     difference = ModelDifference("accuracy@1", *names, "difference", *numbers, paired=True)
     lines = {name: Line("accuracy@1", value) for name, value in (("a", 0.52), ("b", 0.5))}
     text = verdict("accuracy@1", ["a"], lines, 0.95, [difference])
-    assert "lead over the next model is 0.020 (−0.010 to 0.050)" in text
+    assert "lead is 0.020 (−0.010 to 0.050)" in text

@@ -2,6 +2,7 @@
 
 import gzip
 import itertools
+import os
 import pickle
 import re
 import tracemalloc
@@ -220,7 +221,7 @@ def test_damaged_files_are_read_correctly_or_refused(tmp_path_factory, name, con
 
 
 @pytest.mark.rest
-@settings(max_examples=5_000, deadline=None)
+@settings(max_examples=5_000 if os.environ.get("ISOTROPY_LAB_FUZZ") else 1_500, deadline=None)
 @given(names, contents, options)
 def test_many_damaged_files_are_read_correctly_or_refused(tmp_path_factory, name, content, options):
     try_file(tmp_path_factory.getbasetemp(), name, content, options)
