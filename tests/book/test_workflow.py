@@ -58,6 +58,9 @@ def workflow_commands() -> list[list[str]]:
 
 def test_workflow_fails_only_if_vectors_get_worse(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report, compare = workflow_commands()
+    noise = 0.2 * np.random.default_rng(1).standard_normal((130, 6))
+    np.save("questions.npy", np.load("vectors.npy")[:130] + noise)  # enough for --within
+    Path("gold.txt").write_text("".join(f"{i}\n" for i in range(130)), encoding="utf-8")
     index = report.index("--fail-worse-than")
     baseline_report = [*report[:index], "-o", "baseline.json"]
     assert main(baseline_report) == 0
@@ -67,7 +70,7 @@ def test_workflow_fails_only_if_vectors_get_worse(folder: Path, capsys: pytest.C
         np.save(f"old{'-questions' * (name == 'questions')}.npy", np.load(f"{name}.npy"))
     assert main(compare) == 0
     assert "compare: passed: vectors.npy is not significantly behind" in capsys.readouterr().err
-    np.save("vectors.npy", np.load("vectors.npy") * [9, 1, 1, 1, 1, 1])
+    np.save("vectors.npy", np.load("vectors.npy") * [99, 1, 1, 1, 1, 1])
     assert main(report) == 1
     err = capsys.readouterr().err
     assert err.startswith("isotropy-lab report: failed: accuracy@10 is 0.")
