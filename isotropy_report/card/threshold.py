@@ -67,8 +67,9 @@ class ThresholdCost(Result):
         The threshold, and the metric without it and with it.
     loss, loss_bound, is_within_margin
         The decrease, its bound for all questions, and whether the bound is at most the margin.
-    n_empty, rejected
-        The number of questions without a document, and the fraction of out-of-scope questions without one.
+    n_empty, rejected, hidden
+        The number of questions without a document, the fraction of out-of-scope questions without one, and
+        the fraction of the retrieved documents that are hidden.
     """
 
     threshold: float
@@ -79,6 +80,7 @@ class ThresholdCost(Result):
     is_within_margin: bool
     n_empty: int
     rejected: float | None
+    hidden: float
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -105,8 +107,9 @@ class ThresholdPage(Page):
     def to_frame(self) -> pd.DataFrame:
         """Return a table with the row best and, if requested, the row at; its columns are keys of `at`."""
         columns = ["threshold", "before", "after", "loss", "loss_bound", "is_within_margin", "n_empty",
-                   "rejected"]  # fmt: skip
+                   "rejected", "hidden"]  # fmt: skip
         best = {name: getattr(self.best, name, True) for name in columns}
+        best["hidden"] = getattr(self.best, "suppressed", None)
         rows = {"best": best} | ({} if self.at is None else {"at": vars(self.at)})
         return pd.DataFrame(list(rows.values()), index=list(rows), columns=columns)
 
@@ -348,10 +351,11 @@ def threshold_page(
     level = checks.check_confidence_level(options["confidence_level"])
     check_metric(options["metric"], similarities.shape[1])
     checks.check_option(options["hide"], "hide", thresholds.HIDES)
+    judged = similarities if options["hide"] == "documents" else similarities[:, :1]
     setup = SimpleNamespace(
         k=similarities.shape[1], metric=options["metric"], hide=options["hide"], n_questions=n_questions,
         n_groups=None if groups is None else int(labels.max()) + 1, level=level,
-        pairs=pairs, at=at, margin=margin,
+        pairs=pairs, at=at, margin=margin, similarities=judged, lowest=judged.min(),
     )  # fmt: skip
     losses = _loss_function(similarities, ranks, labels, setup)
     at_result = None if at is None else _measure_at(at, losses, setup, out_of_scope)
@@ -479,8 +483,9 @@ def _measure_at(
     rejected = None if out_of_scope is None else float((out_of_scope < limit).mean())
     bound = _loss_bound(loss, setup)
     before = loss_at(math.inf)[0]  # hiding everything loses all of it
-    is_within = bound <= setup.margin
-    return ThresholdCost(limit, before, before - loss, loss, bound, is_within, n_empty, rejected)
+    hidden = float((setup.similarities < limit).mean())
+    within = bound <= setup.margin
+    return ThresholdCost(limit, before, before - loss, loss, bound, within, n_empty, rejected, hidden)
 
 
 def _rejecting_limit(out_of_scope: npt.NDArray[np.float64], share: float) -> float:
@@ -495,21 +500,16 @@ def _rejecting_limit(out_of_scope: npt.NDArray[np.float64], share: float) -> flo
 
 def _sentence_at(at: ThresholdCost, setup: Any) -> str:
     """Return a sentence about another threshold."""
-    within = "is too high for" if at.loss > setup.margin else "is not shown to be within"
-    within = "is within" if at.is_within_margin else within
-    text = f"A {'threshold' if setup.pairs else 'cosine'} of {at.threshold:g} {within} a margin of "
-    text += f"{setup.margin:g}: "
+    is_high = 1.0 - _loss_bound(1.0 - at.loss, setup) > setup.margin
+    within = "is within" if at.is_within_margin else "is not shown to be within"
+    values = {"within": "is too high for" if is_high else within, "lost": round(at.loss * setup.n_questions)}
     rejected = "" if at.rejected is None else f"{at.rejected:.1%} of the"
+    values |= vars(setup) | vars(at) | {"pairs": rejected and f" and rejects {rejected} other pairs"}
     if setup.pairs:
-        rejected = rejected and f" and rejects {rejected} other pairs"
-        counts = {"n": setup.n_questions, "lost": round(at.loss * setup.n_questions)}
-        text += TEXTS["at_of_pairs"].format(**vars(at), **counts, level=setup.level, rejects=rejected)
-        return text + " No matching pair reaches it." * bool(at.loss >= 1.0)
-    change = f"falls from {at.before:.4f} to" if at.loss else "stays at"
-    text += f"{setup.metric}@{setup.k} {change} {at.after:.4f} "
-    empty = f"{at.n_empty:,} of {setup.n_questions:,} questions"
-    empty += rejected and f" and {rejected} questions out of scope"
-    return text + TEXTS["at_of_search"].format(**vars(at), level=setup.level, empty=empty)
+        return TEXTS["at_of_pairs"].format(**values) + " No matching pair reaches it." * (at.loss >= 1.0)
+    change = f"falls by {at.loss:.4f}, from {at.before:.4f} to" if at.loss else "stays at"
+    values |= {"change": change, "outside": rejected and f" and {rejected} questions out of scope"}
+    return TEXTS["at_of_search" if at.hidden else "at_without_effect"].format(**values)
 
 
 def _loss_bound(loss: float, setup: Any) -> float:

@@ -120,7 +120,7 @@ def _warnings_by_line(questions: Any, documents: Any, gold: Any) -> dict[str, st
         pair_similarities(questions, documents, np.roll(relevant, step, axis=0))
         for step in (0, -1, 1, len(relevant) // 2)
     )
-    if (share := float((own > 1.0 - 1e-6).mean())) > 0.5:
+    if (share := float(((own > 1.0 - 1e-6) & (far < 1.0 - 1e-6)).mean())) > 0.5:
         return {"questions_are_documents": TEXTS["questions_are_documents"].format(share=share)}
     n = np.arange(len(own), 0, -1)  # of questions from each one on
     for similarities, other in ((after, "next"), (before, "previous")):

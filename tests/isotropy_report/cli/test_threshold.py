@@ -200,12 +200,17 @@ def test_at_option_states_the_loss_at_another_threshold(files, capsys):
     text = " ".join(call(capsys, *COMMAND, "--at", 0.7, "--out-of-scope", "others.npy")[1].split())
     hits = (ranks.best <= 10).mean()
     assert text.startswith(
-        f"A cosine of 0.7 is too high for a margin of 0.02: accuracy@10 falls from {hits:.4f} to "
-        f"{hits - lost:.4f} ("
+        f"A cosine of 0.7 is too high for a margin of 0.02: accuracy@10 falls by {lost:.4f}, from {hits:.4f} "
+        f"to {hits - lost:.4f}. {(best.similarities < 0.7).mean():.1%} of the retrieved documents are hidden"
     )
-    assert "A cosine of -1 is within a margin of 0.02" in call(capsys, *COMMAND, "--at", -1)[1]
-    too_few = call(capsys, *COMMAND, "--at", -1, "--margin", 0.0001)
-    assert "A cosine of -1 is not shown to be within a margin of 0.0001" in too_few[2]
+    lowest = best.similarities.min()
+    without_effect = (
+        f"no effect here: none of the retrieved documents is hidden (the lowest cosine is {lowest:.4g})"
+    )
+    assert without_effect in " ".join(call(capsys, *COMMAND, "--at", -1)[1].split())
+    limit = np.sort(best.similarities.ravel())[1]  # hides one document
+    too_few = call(capsys, *COMMAND, "--at", limit, "--margin", 0.0001)
+    assert "is not shown to be within a margin of 0.0001" in too_few[2]
     assert (
         f"for {(kept == 0).sum()} of {len(kept)} questions and {rejected:.1%} of the questions out of scope."
         in text

@@ -43,3 +43,8 @@ def test_no_verdict_on_questions_that_are_documents():
     both = compare(DOCUMENTS, DOCUMENTS + 0.01, questions=[DOCUMENTS[:N]] * 2, gold=np.arange(N))
     with pytest.raises(ValueError, match="are documents"):
         both.failures("B", within=0.05)
+
+
+def test_collapsed_vectors_are_not_taken_for_documents():
+    far = 3.0 + 1e-5 * DOCUMENTS
+    assert "questions_are_documents" not in ranks_and_warnings(far[:N] + 1e-6, far, np.arange(N), 10)[1]
