@@ -32,28 +32,7 @@ SCREEN_ONLY = ".headerlink, .il-permalink, .il-controls, .il-quiz, .il-finish, s
 #: Folds with answers that readers should find by themselves.
 SOLUTIONS = ("Result", "Answers")
 PAGE = re.compile(rb"(?m)^(\d+) 0 obj\s<</Type /Page$")
-STYLE = """
-@page { size: A4; margin: 22mm 20mm; @bottom-center { content: counter(page); font: 9pt sans-serif; } }
-@page :first { @bottom-center { content: none; } }
-html { font-size: 9.5pt; }
-body { background: #fff; color: #000; }
-section.il-page, nav.il-contents { break-before: page; max-width: none; padding: 0; }
-h1, h2, h3, caption, summary { break-after: avoid; }
-figure, .il-explore, .admonition-title, tr, pre { break-inside: avoid; }
-pre { white-space: pre-wrap; font-size: 8.5pt; }
-table { font-size: 8pt; width: 100%; }
-.il-entry { font-size: 8pt; }
-details, .il-entry { border-left: 1px solid #aaa; padding-left: 3mm; }
-svg, img { max-width: 100%; }
-.bd-article section > :is(p, ul, ol) { max-width: none; }
-a { color: inherit; text-decoration: none; }
-.il-table, .output, div.cell_output, .table-wrapper { overflow: visible; max-height: none; }
-.il-cover { text-align: center; padding-top: 45mm; }
-.il-cover img { width: 110mm; }
-nav.il-contents p { display: flex; gap: 2mm; margin: 1mm 0; }
-nav.il-contents p span { flex: 1; border-bottom: 1px dotted #888; margin-bottom: 1.5mm; }
-.il-see { font-style: italic; }
-"""
+STYLE = Path(__file__).with_name("print.css").read_text(encoding="utf-8")
 
 
 def select_pages(name: str, pattern: str) -> Iterator[tuple[str, list[str]]]:

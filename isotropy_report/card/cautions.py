@@ -217,7 +217,7 @@ def summary(data: Survey, isotropy: Section, confidence_level: float, *, searche
     most, cosine = _max_known_cosine(data), data.average_cosine or 0.0
     mean_part = excess_mean_fraction(data)
     columns, n_others = _describe_dominating_columns(data)
-    if text.startswith("Collapsed: ") and n_others >= _SUFFICIENT * data.n_dimensions:
+    if text.startswith("Collapsed: ") and n_others >= 1.0 + _SUFFICIENT * (data.n_dimensions - 2):
         text = TEXTS["onto_columns"].format(columns=columns)
     if data.dtype == "uint8" and data.lengths[-1] > math.sqrt(data.n_dimensions):  # not only 0 and 1
         text = TEXTS["unsigned_bytes"]
@@ -303,24 +303,25 @@ def _describe_dimensions(data: Survey, lines: Mapping[str, Line], confidence_lev
     write = rounded if rounded(used.low) != rounded(used.high) else _three_digits
     interval = f"{confidence_level:.0%} interval {write(used.low)} to {write(used.high)}"
     known = sorted(encoder.scores["dimensions_used_corrected"] for encoder in known_encoders(data.n_points))
-    threshold = min(known[0], _SUFFICIENT * n)  # known encoders work, but few columns have fewer dimensions
+    limit = min(known[0], 1.0 + _SUFFICIENT * (n - 1))  # of few columns, at least one dimension is used
+    half = limit / 2 if limit == known[0] else (limit + 1) / 2
     # With heavy tails, the interval may be too high, which matters near a limit, as is a ball's number.
     is_like_a_ball = is_cut_off(math.log(used.value), n)
-    is_clear = not is_like_a_ball and (used.low >= 2.0 * threshold or used.high < threshold / 2)
+    is_clear = not is_like_a_ball and (used.low >= 2.0 * limit or used.high < half)
     note = TEXTS["heavy_note"] * (excess_kurtosis(data.moments) > HEAVY and not is_clear)
     if repeats_matter(data):
         note += f" The interval counts {count_text(n_repeated, 'repeated row')} as new."
     is_vague = used.high > _VAGUE_RATIO * used.low and used.high - used.low > _VAGUE_SHARE * n
-    if is_vague or (few and used.high >= threshold / 2):
+    if is_vague or (few and used.high >= half):
         return few or f"{unknown} from these rows ({interval}).{note}"
     if is_like_a_ball:
         return TEXTS["like_a_ball"].format(columns=n, ends=interval, doubt=note)
-    verdict = "Not collapsed" if used.low >= threshold else "Perhaps collapsed"
-    verdict = "Collapsed" if used.high < threshold / 2 else verdict
+    verdict = "Not collapsed" if used.low >= limit else "Perhaps collapsed"
+    verdict = "Collapsed" if used.high < half else verdict
     context = f"known encoders use {known[0]:.0f} to {known[-1]:.0f}, whatever their number of columns"
     context += ", and more is not a sign of collapse" * (used.value > known[-1])
-    if threshold < known[0]:
-        context = f"with so few columns, the limit is {_SUFFICIENT:.0%} of them ({threshold:.1f})"
+    if limit < known[0]:
+        context = f"with so few columns, {limit:.2f} is the limit, and below {half:.2f} is collapsed"
     text = f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({interval}); {context}.{note}"
     advice = f"{_TRANSPOSE} first." if few else _FEW_SUBJECTS + _COMPARE
     return text + advice * (verdict != "Not collapsed")

@@ -10,7 +10,7 @@ from isotropy_report.card.meanings import MEANINGS
 
 __all__ = ["GOLD_DOUBTS", "Caution", "Figure", "Line", "Section", "Table", "Value"]
 
-GOLD_DOUBTS = ("gold_from_one", "found_by_chance", "questions_are_documents", "shifted_gold")
+GOLD_DOUBTS = ("gold_from_one", "found_by_chance", "documents_asked", "shifted_gold", "indistinct")
 """Warnings that invalidate everything that depends on the relevant documents."""
 
 _GRAVE = ("repeated_questions", "repeated_documents", "unrelated", "no_separation", "other_scale")

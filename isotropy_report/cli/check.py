@@ -3,10 +3,10 @@
 FILE is any input of `isotropy-lab report`, which writes a page with every number. "Collapsed" means that the
 interval of the dimensions used lies below half of the smallest number for any known encoder, or that the mean
 accounts for 99.99% of the squared length; "perhaps collapsed", that the interval starts below that number, or
-that the mean accounts for 99%; "no verdict", that it takes more different rows. With fewer columns, 15% of
-them is the limit. An average cosine above that of known encoders is otherwise "off-center", not collapsed.
-Unusual are repeated or zero rows, constant or dominating columns, a few huge rows, and lengths near but not
-at 1. --json prints what `scores --json` does.
+that the mean accounts for 99%; "no verdict", that it takes more different rows. With few columns, the limits
+are 1 plus 15%, and 1 plus 7.5%, of the others. An average cosine above that of known encoders is otherwise
+"off-center", not collapsed. Unusual are repeated or zero rows, constant or dominating columns, a few huge
+rows, and lengths near but not at 1. --json prints what `scores --json` does.
 
 Example: isotropy-lab check vectors.npy
 """

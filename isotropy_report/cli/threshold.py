@@ -69,8 +69,7 @@ def run(options: argparse.Namespace) -> int:
     inputs.deliver_page(page, options)
     if not options.fail_over_margin or page.at is None:
         return 0
-    bound = f"up to {page.at.loss_bound:.4f}, with a margin of {options.margin:g}"
-    found = f"a threshold of {page.at.threshold:g} may lose {bound}"
+    found = f"{page.at.threshold:g} may lose {page.at.loss_bound:.4f}, with a margin of {options.margin:g}"
     return failed("threshold", [] if page.at.is_within_margin else [found], found * (not options.quiet))
 
 

@@ -115,7 +115,6 @@ def drift_report(
         a, b = unit_rows(a, "A"), unit_rows(b, "B")
     first, second = (a, b) if length_note else (A, B)
     test = drift_test(first, second, **options)
-    # Lengths alone may differ, as if one file were scaled by a small factor.
     if test.pvalue <= LEVEL and (note := _length_sentence(a, b, names, largest, _SCALED)):
         units = unit_rows(a, "A"), unit_rows(b, "B")
         if (of_directions := drift_test(*units, **options)).pvalue > LEVEL:

@@ -30,7 +30,7 @@ def judge(comparison: ModelComparison, model: str, within: float | None) -> tupl
         raise ValueError("the comparison has no questions; expected a comparison with questions and gold")
     if within is not None:
         checks.check_real(within, "within", low=0.0, high=1.0, open_high=True)
-    doubts = [c.text for c in comparison.cautions if c.key in GOLD_DOUBTS]
+    doubts = [c.text for c in comparison.cautions if c.key in (*GOLD_DOUBTS, "repeated_documents")]
     of_model = [text for text in doubts if text.startswith(f"{model}: ")]
     if of_others := [text for text in doubts if text not in of_model]:
         raise ValueError(f"{name} gets no verdict, as a compared model is in doubt: {of_others[0]}")

@@ -121,13 +121,14 @@ def _warnings_by_line(questions: Any, documents: Any, gold: Any) -> dict[str, st
         for step in (0, -1, 1, len(relevant) // 2)
     )
     if (share := float(((own > 1.0 - 1e-6) & (far < 1.0 - 1e-6)).mean())) > 0.5:
-        return {"questions_are_documents": TEXTS["questions_are_documents"].format(share=share)}
+        return {"documents_asked": TEXTS["documents_asked"].format(share=share)}
+    if np.median(np.abs(own - far)) < 1e-6:  # float32 resolves 6e-8
+        return {"indistinct": TEXTS["indistinct"]}
     n = np.arange(len(own), 0, -1)  # of questions from each one on
     for similarities, other in ((after, "next"), (before, "previous")):
         nearer = np.cumsum(np.sign(similarities - own)[::-1])[::-1]
         if (nearer > _N_ERRORS * np.sqrt(np.maximum(n, _SHORTEST_END))).any():
-            values = {"first": int(nearer.argmax()), "other": other}
-            return {"shifted_gold": TEXTS["shifted_gold"].format(**values)}
+            return {"shifted_gold": TEXTS["shifted_gold"].format(first=int(nearer.argmax()), other=other)}
     nearer = np.cumsum(np.sign(own - far)[::-1])[::-1]
     lead = (nearer[0] - nearer) / np.maximum(n[0] - n, 1) - nearer / n
     errors = np.where(nearer < 2.0 * np.sqrt(n), lead * np.sqrt(n * (n[0] - n) / n[0]), 0.0)

@@ -383,6 +383,15 @@ def test_verdict_of_typical_data(rng):
     assert ["also off-center" in text for text in first] == [False, True]
 
 
+@pytest.mark.parametrize("n", [2, 5, 13, 20])
+def test_a_line_is_collapsed_in_any_number_of_columns(rng, n):
+    line = np.outer(rng.standard_normal(500), rng.standard_normal(n)) + 1e-4 * rng.standard_normal((500, n))
+    assert (plain_card(line).verdict, plain_card(random_points(rng, 500)).verdict) == (
+        "collapsed",
+        "not collapsed",
+    )
+
+
 def test_verdict_names_repeated_rows_only_if_they_matter(rng):
     """Two repeated rows of a thousand change no digit, and a hundred repetitions of one row do."""
     X = random_points(rng, 1_000)

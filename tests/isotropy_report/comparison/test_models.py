@@ -233,6 +233,16 @@ def test_collapse_onto_columns_is_a_clause_and_not_blamed_on_columns_if_the_othe
     assert "few has no verdict (40 rows, 60 columns)" in first
 
 
+def test_model_whose_rows_were_overwritten_gets_no_verdict_from_a_gate():
+    X = np.random.default_rng(0).standard_normal((300, 60))
+    questions = [X[:100] + 0.1] * 2
+    models = {"A": X, "B": X[np.arange(300) % 150]}
+    both = compare_fast(models, questions=questions, gold=np.arange(100))
+    for model, words in (("B", "no verdict: B: 50.0%"), ("A", "a compared model is in doubt: B: 50.0%")):
+        with pytest.raises(ValueError, match=words):
+            both.failures(model, within=0.5)
+
+
 def test_wrong_gold_ties_no_models():
     questions = {"a": A[1:31] + 0.1, "b": B[1:31] + 0.1}
     assert "mrr" in compare_fast({"a": A, "b": B}, questions=questions, gold=np.arange(1, 31)).tied

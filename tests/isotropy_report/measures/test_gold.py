@@ -39,7 +39,7 @@ def test_correct_gold_is_trusted():
 
 def test_no_verdict_on_questions_that_are_documents():
     card = report_card(DOCUMENTS, questions=DOCUMENTS[:N], gold=np.arange(N), pictures=False)
-    assert any(caution.key == "questions_are_documents" for caution in card.cautions)
+    assert any(caution.key == "documents_asked" for caution in card.cautions)
     both = compare(DOCUMENTS, DOCUMENTS + 0.01, questions=[DOCUMENTS[:N]] * 2, gold=np.arange(N))
     with pytest.raises(ValueError, match="are documents"):
         both.failures("B", within=0.05)
@@ -47,4 +47,4 @@ def test_no_verdict_on_questions_that_are_documents():
 
 def test_collapsed_vectors_are_not_taken_for_documents():
     far = 3.0 + 1e-5 * DOCUMENTS
-    assert "questions_are_documents" not in ranks_and_warnings(far[:N] + 1e-6, far, np.arange(N), 10)[1]
+    assert list(ranks_and_warnings(far[:N] + 1e-6, far, np.arange(N), 10)[1]) == ["indistinct"]
