@@ -122,7 +122,7 @@ def _warnings_by_line(questions: Any, documents: Any, gold: Any) -> dict[str, st
     )
     if (share := float(((own > 1.0 - 1e-6) & (far < 1.0 - 1e-6)).mean())) > 0.5:
         return {"documents_asked": TEXTS["documents_asked"].format(share=share)}
-    if np.median(np.abs(own - far)) < 1e-6:  # float32 resolves 6e-8
+    if np.median(np.append(np.abs(own - far)[own != far], 1.0)) < 1e-6:  # float32 resolves 6e-8
         return {"indistinct": TEXTS["indistinct"]}
     n = np.arange(len(own), 0, -1)  # of questions from each one on
     for similarities, other in ((after, "next"), (before, "previous")):

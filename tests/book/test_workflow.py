@@ -73,7 +73,7 @@ def test_workflow_fails_only_if_vectors_get_worse(folder: Path, capsys: pytest.C
     np.save("vectors.npy", np.load("vectors.npy") * [99, 1, 1, 1, 1, 1])
     assert main(report) == 1
     err = capsys.readouterr().err
-    assert err.startswith("isotropy-lab report: failed: accuracy@10 is 0.")
+    assert "\n  accuracy@10 is 0." in err
     assert "\n  dimensions_used_corrected changed from " in err
     assert main(compare) == 1
     assert "failed: vectors.npy is behind old.npy in accuracy@1" in capsys.readouterr().err

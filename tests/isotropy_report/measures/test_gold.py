@@ -35,6 +35,8 @@ def test_correct_gold_is_trusted():
         for seed in range(25):
             questions = QUESTIONS + noise * np.random.default_rng(seed).standard_normal((N, 32))
             assert "shifted_gold" not in ranks_and_warnings(questions, DOCUMENTS, GOLD, 10)[1]
+    again = np.tile(QUESTIONS[:50], (4, 1)) + RNG.standard_normal((200, 32)) / 9  # four for each document
+    assert not ranks_and_warnings(again, DOCUMENTS, np.tile(GOLD[:50], 4), 10)[1]
 
 
 def test_no_verdict_on_questions_that_are_documents():
