@@ -53,7 +53,7 @@ print("last")"""
 
 
 @pytest.mark.rest
-@pytest.mark.parametrize("page", ["projection/choosing-a-projection", "retrieval/accuracy-with-intervals"])
+@pytest.mark.parametrize("page", ["projection/kl-and-scale", "retrieval/accuracy-with-intervals"])
 def test_repeated_execution_gives_the_same_output(page: str, tmp_path: Path) -> None:
     """The first execution may be that of the build."""
     notebook = nbformat.read(BOOK / f"{page}.ipynb", as_version=4)
