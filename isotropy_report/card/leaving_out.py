@@ -82,8 +82,7 @@ class _TotalSums:
             cosine = np.asarray((square - n_left) / (n_left * (n_left - 1)))
         Y = self._centered(points)
         q = np.einsum("ij,ij->i", Y, Y)
-        quadratic = lambda rows: np.asarray(np.einsum("ij,ij->i", rows @ self.scatter, rows))  # noqa: E731
-        sums = jackknife.group_sums(Y, q, labels, n_groups, quadratic, self.cubic)
+        sums = jackknife.group_sums(Y, q, labels, n_groups, self._quadratic, self.cubic)
         traces = jackknife.traces_without(self.n_points, self.square, self.quartic, sums)
         far = q * self.n_points > 1e-24  # closer to the mean, directions are rounding errors; mean q is 1/N
         return StatisticsWithout(
@@ -100,6 +99,10 @@ class _TotalSums:
             return np.asarray((block - self.mean) / self.root)
         rows = np.ldexp(block, -self.exponent) - np.ldexp(self.mean, -self.exponent)
         return np.asarray(rows / self.root)
+
+    def _quadratic(self, rows: Floats) -> Floats:
+        """Return yᵀTy for each row y."""
+        return np.asarray(np.einsum("ij,ij->i", rows @ self.scatter, rows))
 
 
 def _group_blocks(

@@ -504,12 +504,12 @@ def _sentence_at(at: ThresholdCost, setup: Any) -> str:
     within = "is within" if at.is_within_margin else "is not shown to be within"
     values = {"within": "is too high for" if is_high else within, "lost": round(at.loss * setup.n_questions)}
     rejected = "" if at.rejected is None else f"{at.rejected:.1%} of the"
-    values |= vars(setup) | vars(at) | {"pairs": rejected and f" and rejects {rejected} other pairs"}
+    values |= vars(setup) | vars(at) | {"rejects": rejected and f" and rejects {rejected} other pairs"}
     if setup.pairs:
         return TEXTS["at_of_pairs"].format(**values) + " No matching pair reaches it." * (at.loss >= 1.0)
     change = f"falls by {at.loss:.4f}, from {at.before:.4f} to" if at.loss else "stays at"
     values |= {"change": change, "outside": rejected and f" and {rejected} questions out of scope"}
-    return TEXTS["at_of_search" if at.hidden else "at_without_effect"].format(**values)
+    return TEXTS["at_of_search" if at.hidden or at.rejected else "at_without_effect"].format(**values)
 
 
 def _loss_bound(loss: float, setup: Any) -> float:

@@ -92,7 +92,7 @@ def page_of(options: argparse.Namespace) -> ThresholdPage:
         conflicting += [name for name, dest in of_search.items() if dest in options.given]
         if conflicting:
             raise ValueError(
-                f"--pairs is given with {conflicting[0]}, which belongs to vectors; expected one"
+                f"--pairs is given with {conflicting[0]}, which belongs to vectors; expected one of them"
             )
         yes, no = read_pairs(options.pairs, options.columns)
         name = Path(options.pairs).name

@@ -405,9 +405,8 @@ def _verdict_of_model(model: Model, section: Section, level: float) -> str:
     n_points, n = model.survey.n_points, model.survey.n_dimensions
     if verdict == "no verdict":
         return f"{model.name} has no verdict ({n_points:,} rows, {n:,} columns)"
-    return f"{model.name} is {verdict}" + f" (about {used:,.0f} of {n:,} dimensions)" * isinstance(
-        used, float
-    )
+    size = f" (about {used:,.0f} of {n:,} dimensions)" if isinstance(used, float) else ""
+    return f"{model.name} is {verdict}{size}"
 
 
 def _shared_rows_warnings(measured: Sequence[Model]) -> Iterator[Caution]:

@@ -201,10 +201,10 @@ def take_sample(named: NamedVectors, draw: Draw | None) -> NamedVectors:
 def _resolve_format(path: Path, format: str | None, *, table: bool) -> str:
     """Return the format of a file: the requested format, if the content is compatible with it."""
     detected = detect(path)
-    with open_binary(path) as stream:
-        is_binary = b"\x00" in stream.read(1 << 12) or detected not in TEXT_FORMATS
-    if format in TEXT_FORMATS and not is_binary:
-        return format
+    if format in TEXT_FORMATS and detected in TEXT_FORMATS:
+        with open_binary(path) as stream:
+            if b"\x00" not in stream.read(1 << 12):
+                return format
     if format is not None and format != detected:
         raise ValueError(
             f"{option('format')} is {format!r}, but {path} is {detected} by its content; omit format"

@@ -22,7 +22,7 @@ _FEW_HITS = 0.1
 """Below this accuracy, chance is computed from the documents that are found and relevant to any question."""
 
 _SHORTEST_END, _N_ERRORS = 16, 5.0
-"""An end of gold is that of other questions by 5 standard errors of a sign test of at least 16 questions."""
+"""The last lines of gold are wrong if a sign test of at least 16 questions shows it by 5 standard errors."""
 
 
 def check_gold_given(questions: Any, gold: Any, documents: Any = None) -> None:
@@ -122,7 +122,7 @@ def _warnings_by_line(questions: Any, documents: Any, gold: Any) -> dict[str, st
     )
     if (share := float(((own > 1.0 - 1e-6) & (far < 1.0 - 1e-6)).mean())) > 0.5:
         return {"documents_asked": TEXTS["documents_asked"].format(share=share)}
-    if np.median(np.append(np.abs(own - far)[own != far], 1.0)) < 1e-6:  # float32 resolves 6e-8
+    if np.median(np.append(np.abs(own - far)[own != far], 1.0)) < 1e-6:  # rounding in float32
         return {"indistinct": TEXTS["indistinct"]}
     n = np.arange(len(own), 0, -1)  # of questions from each one on
     for similarities, other in ((after, "next"), (before, "previous")):

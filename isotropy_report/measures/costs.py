@@ -158,9 +158,7 @@ class CompressionCosts(Document, Result):
     def _table(self) -> str:
         """Return the rows as aligned lines of text."""
         header = ["", "dimensions", "bytes", f"nearest {self.k} kept"]
-        header += (
-            [f"loss of accuracy@{self.k}", "questions that lose theirs, at most"] if self.n_questions else []
-        )
+        header += [f"loss of accuracy@{self.k}", "questions lost, at most"] if self.n_questions else []
         rows = []
         for row in self.rows:
             kept = f"{row.overlap:.3f} [{row.overlap_low:.3f}, {row.overlap_high:.3f}]"

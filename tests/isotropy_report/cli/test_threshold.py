@@ -208,6 +208,12 @@ def test_at_option_states_the_loss_at_another_threshold(files, capsys):
         f"no effect here: none of the retrieved documents is hidden (the lowest cosine is {lowest:.4g})"
     )
     assert without_effect in " ".join(call(capsys, *COMMAND, "--at", -1)[1].split())
+    near = np.abs(
+        np.random.default_rng(0).standard_normal((300, 9))
+    )  # 0 hides none, and rejects their opposites
+    asked = near[:200] + 0.1
+    text_0 = threshold_report(asked, near, np.arange(200), out_of_scope=-near[:20], at=0.0).summary[0]
+    assert ("no effect" in text_0, "100.0% of the questions out of scope" in text_0) == (False, True)
     limit = np.sort(best.similarities.ravel())[1]  # hides one document
     too_few = call(capsys, *COMMAND, "--at", limit, "--margin", 0.0001)
     assert "is not shown to be within a margin of 0.0001" in too_few[2]

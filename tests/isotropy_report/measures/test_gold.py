@@ -22,7 +22,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_gold_of_other_questions_at_the_end_is_found(name):
-    (text,) = (ranks_and_warnings(QUESTIONS, DOCUMENTS, WRONG[name], 10)[1][key] for key in ("shifted_gold",))
+    text = ranks_and_warnings(QUESTIONS, DOCUMENTS, WRONG[name], 10)[1]["shifted_gold"]
     first = int(text.partition("question ")[2].split()[0])
     assert abs(first - CUT) <= (2 if name in ("line missing", "line added") else 12)
     for function in (threshold_report, lambda q, d, g: compression_costs(d, questions=q, gold=g)):
