@@ -204,13 +204,13 @@ def test_at_option_states_the_loss_at_another_threshold(files, capsys):
         f"to {hits - lost:.4f}. {(best.similarities < 0.7).mean():.1%} of the retrieved documents are hidden"
     )
     lowest = best.similarities.min()
-    without_effect = (
+    without_effect = " ".join(call(capsys, *COMMAND, "--at", -1)[1].split())
+    assert (
         f"no effect here: none of the retrieved documents is hidden (the lowest cosine is {lowest:.4g})"
+        in (without_effect)
     )
-    assert without_effect in " ".join(call(capsys, *COMMAND, "--at", -1)[1].split())
-    near = np.abs(
-        np.random.default_rng(0).standard_normal((300, 9))
-    )  # 0 hides none, and rejects their opposites
+    # A threshold of 0 hides none of these, and rejects their opposites.
+    near = np.abs(np.random.default_rng(0).standard_normal((300, 9)))
     asked = near[:200] + 0.1
     text_0 = threshold_report(asked, near, np.arange(200), out_of_scope=-near[:20], at=0.0).summary[0]
     assert ("no effect" in text_0, "100.0% of the questions out of scope" in text_0) == (False, True)
