@@ -107,6 +107,10 @@ class CommandLine(SphinxDirective):
         return section.children
 
 
+#: Outside code, two hyphens become a dash, which no shell accepts.
+_OPTION = re.compile(r"(--[a-z][a-z-]*)")
+
+
 def _section(name: str) -> list[str]:
     """Return the section of a subcommand as MyST Markdown."""
     from isotropy_report.cli import COMMANDS, parser
@@ -129,9 +133,9 @@ def _section(name: str) -> list[str]:
             continue
         help_text = formatter._expand_help(action) if action.help else ""
         invocation = formatter._format_action_invocation(action)
-        lines += [f"`{invocation}`", f": {help_text}", ""]
+        lines += [f"`{invocation}`", ": " + _OPTION.sub(r"`\1`", help_text), ""]
     if file_help := subparser.get_default("titled")["reading files"].description:
-        lines += [re.sub(r"(--[a-z-]+)", r"`\1`", f"For reading files: {file_help}."), ""]
+        lines += [_OPTION.sub(r"`\1`", f"For reading files: {file_help}."), ""]
     return [*lines, *_example(EXAMPLES[name])]
 
 
